@@ -1,0 +1,37 @@
+// The device a sample runs on, through LibTorch's device-generic interface: no vendor header is needed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <c10/core/Device.h>
+
+namespace graphnet {
+
+// Loads libtorch_cuda.so where this LibTorch has one, so that CUDA registers itself. Harmless without a driver. Call once
+// at the start of the process.
+void load_accelerator_libraries();
+
+// "auto" (an accelerator if one is usable, else cpu), "cpu", "cuda", "cuda:1", or another device type of this LibTorch.
+// Throws Error(kEnvironment) naming what is missing: no such device, no driver, index out of range.
+c10::Device parse_device(const std::string& text);
+
+// Waits until all work queued on the device is done; returns at once for the CPU.
+void synchronize(c10::Device device);
+
+struct MachineDescription {
+  std::string processor;        // "AMD EPYC 9654", from /proc/cpuinfo
+  std::string capability;       // LibTorch's CPU level: "AVX512"
+  std::string device;           // "cpu", or the accelerator's name where LibTorch tells, else its type and index
+  std::string framework;        // "torch 2.13.0+cpu"
+  std::int64_t threads = 0;     // intra-operator threads
+};
+MachineDescription describe_machine(c10::Device device);
+
+// Bytes of memory that a sample may use on the device: free memory of the accelerator, or MemAvailable and the control
+// group's limit on the CPU.
+std::int64_t available_memory(c10::Device device);
+
+}  // namespace graphnet

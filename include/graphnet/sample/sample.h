@@ -1,0 +1,38 @@
+// A sample on disk: a folder with graph.json, sample.json and, only where asked for, weights.safetensors.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "graphnet/graph/graph.h"
+#include "graphnet/sample/metadata.h"
+
+namespace graphnet {
+
+struct Sample {
+  std::filesystem::path directory;  // where it was read from; empty for one that was just made
+  Graph graph;
+  Metadata metadata;
+};
+
+inline constexpr std::string_view kGraphFile = "graph.json";
+inline constexpr std::string_view kMetadataFile = "sample.json";
+inline constexpr std::string_view kWeightsFile = "weights.safetensors";
+
+// Reads and checks a sample. Executes nothing of it. Throws Error(kInput) naming file and line, and where the graph does
+// not have the identity that sample.json records, the first line that was changed.
+Sample read_sample(const std::filesystem::path& directory);
+
+// The same, but tolerating a graph that differs from the recorded identity: validate reports that itself.
+Sample read_sample_unverified(const std::filesystem::path& directory);
+
+// Throws Error(kInput) naming the first changed line where the graph is not the one sample.json describes.
+void verify_identity(const Sample& sample);
+
+// Writes the sample so that the folder appears whole or not at all: into a temporary sibling, flushed, then renamed.
+// An existing sample at `directory` is replaced; a folder that is no sample is refused. Does not write the weights file:
+// `weights_file`, where not empty, is moved in. Throws Error(kInput, kEnvironment for a full disk).
+void write_sample(const Sample& sample, const std::filesystem::path& directory,
+                  const std::filesystem::path& weights_file = {});
+
+}  // namespace graphnet

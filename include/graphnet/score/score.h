@@ -1,0 +1,103 @@
+// The speedup score S(t) and the error-aware speedup score ES(t) of one compiler over a table of outcomes.
+//
+//   S(t)    = alpha^lambda * beta^(lambda*eta*p) * b^(1-lambda)
+//   ES(t)   = S(t) with b replaced by gamma(t)
+//   gamma(t) = b^(sum over error classes c of pi_c * [c is not yet tolerated at t])
+//
+// A class c is tolerated from t = c on, so below t = 1 the two scores are the same. From t = 1 on, which samples are
+// correct, and with it alpha, beta, lambda, eta and pi, are those at t = 1: S is constant there, and ES rises as one
+// class after the other is forgiven.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graphnet/score/outcome.h"
+#include "graphnet/score/tolerance.h"
+
+namespace graphnet {
+
+// Correctness, and all that follows from it, does not change from this level on.
+inline constexpr int kFreezeLevel = 1;
+
+enum class Interpretation {
+  kDefinition,  // runtime errors are tolerated from t = 2 on, as the formula says
+  kPublished,   // from t = 3 on, as the published curves show
+};
+
+struct ScoreOptions {
+  double failure_base = 0.1;      // b: a failure counts as a speedup of b; 0 < b <= 1
+  double slowdown_penalty = 0.0;  // p >= 0: the extra weight of a correct sample that became slower
+  Interpretation interpretation = Interpretation::kDefinition;
+};
+
+// Throws Error when b or p is outside its range.
+void check_options(const ScoreOptions& options);
+
+// "definition" and "published", as the --interpretation flag takes them.
+std::string_view interpretation_name(Interpretation interpretation);
+std::optional<Interpretation> parse_interpretation(std::string_view name);
+
+// The level from which on errors of the class are tolerated by ES.
+int tolerated_from(ErrorClass error_class, Interpretation interpretation);
+
+// What S needs to know about a table at one level. The defaults are the values where nothing is there to average.
+struct Aggregates {
+  double alpha = 1.0;   // geometric mean of the speedup over correct samples
+  double beta = 1.0;    // geometric mean of the speedup over correct samples with a speedup below 1
+  double lambda = 0.0;  // correct / scored
+  double eta = 0.0;     // slow / correct
+};
+
+// S for failure base b, ES when given gamma in its place. Computed in logarithms, so no intermediate overflows.
+double aggregate_score(const Aggregates& aggregates, double base, double slowdown_penalty);
+
+// The scores at one level, with all that led to them.
+struct Score {
+  int level = 0;
+
+  int samples = 0;              // N: all outcomes but the excluded and unavailable ones
+  int correct = 0;              // at this level, or at kFreezeLevel where that is lower
+  int slow = 0;                 // correct and with a speedup below 1
+  std::array<int, 3> errors{};  // of class 1 (accuracy), 2 (runtime) and 3 (compile)
+  int excluded = 0;
+  int unavailable = 0;
+
+  Aggregates aggregates;
+  std::array<double, 3> error_share{};  // pi: the share of each class among the errors; all 0 without errors
+  double gamma = 1.0;                   // 1 without errors
+
+  // Not a number where no sample was scored: there is nothing to say then.
+  double speedup_score = 0.0;      // S(t)
+  double error_aware_score = 0.0;  // ES(t)
+};
+
+// The scores at one level, by the aggregate form above. All outcomes must be of one compiler and pass check_outcome;
+// throws Error otherwise, and when the level is no score level.
+Score score_at(std::span<const Outcome> outcomes, int level, const ScoreOptions& options);
+
+// The scores at every level from kStrictestScoreLevel to kLoosestScoreLevel, in that order.
+std::vector<Score> score_series(std::span<const Outcome> outcomes, const ScoreOptions& options);
+
+// What one scored sample adds: the scores are the geometric means of these over the samples. Logarithms, because a
+// resampling or a comparison of two runs goes on with sums of them.
+struct Contribution {
+  double log_speedup = 0.0;      // to S: log of s^(p+1) where correct and s < 1, of s where correct, of b elsewhere
+  double log_error_aware = 0.0;  // to ES: the same, but 0 instead of log b where the error class is tolerated
+};
+
+// One contribution for each scored outcome, in the order of the table. Same conditions as score_at.
+std::vector<Contribution> contributions(std::span<const Outcome> outcomes, int level, const ScoreOptions& options);
+
+struct ScorePair {
+  double speedup_score = 0.0;
+  double error_aware_score = 0.0;
+};
+
+// The same scores by the per-sample form, without any of the intermediates: a check on score_at.
+ScorePair score_by_sample(std::span<const Outcome> outcomes, int level, const ScoreOptions& options);
+
+}  // namespace graphnet

@@ -1,0 +1,50 @@
+"""Reads models.toml: what each model is, how its library builds it, and what inputs it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+CATEGORIES = (
+    "computer vision",
+    "natural language processing",
+    "audio",
+    "multimodal",
+    "scientific computing",
+    "other",
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    name: str
+    category: str
+    task: str
+    package: str  # distribution that ships the architecture
+    license: str
+    model: str  # dotted name of the class or function that builds it
+    inputs: dict[str, Any]  # argument name -> input node, in forward's order
+    arguments: dict[str, Any] = field(default_factory=dict)  # of `model`
+    config: str = ""  # dotted name of the configuration class, passed to `model` first
+    settings: dict[str, Any] = field(default_factory=dict)  # of `config`
+    dtype: str = "float32"
+    script: bool = False  # compiled with its control flow instead of traced
+    meta: bool = False  # too large to build: parameters are never allocated
+
+    def __post_init__(self) -> None:
+        if self.category not in CATEGORIES:
+            raise ValueError(f"{self.name}: category {self.category!r} is not one of {', '.join(CATEGORIES)}")
+        if self.settings and not self.config:
+            raise ValueError(f"{self.name}: settings without a config class")
+
+
+def load_registry(path: Path = Path(__file__).with_name("models.toml")) -> dict[str, Model]:
+    with path.open("rb") as file:
+        tables = tomllib.load(file)
+    return {name: Model(name=name, **table) for name, table in tables.items()}

@@ -1,28 +1,9 @@
-# The two calls every folder's CMakeLists.txt is made of: a layer's library, and a layer's tests.
+# The calls that every folder's CMakeLists.txt is made of: a layer's library, its tests, a program, a fuzz target.
+#
+# The build tree has the layout of the installed one (bin/, share/graphnet/), so that programs find what belongs to
+# them relative to their own executable in both.
 include(GNUInstallDirs)
-
-# Compile options shared by all targets. Floating-point contraction stays off: the weight generator promises the same
-# bits on every machine, and a fused multiply-add would round differently.
-add_library(graphnet_options INTERFACE)
-target_compile_features(graphnet_options INTERFACE cxx_std_20)
-target_compile_options(graphnet_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
-target_include_directories(graphnet_options INTERFACE "${PROJECT_SOURCE_DIR}/include")
-if(GRAPHNET_SANITIZE)
-  target_compile_options(graphnet_options INTERFACE
-    -fsanitize=${GRAPHNET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(graphnet_options INTERFACE -fsanitize=${GRAPHNET_SANITIZE})
-endif()
-if(GRAPHNET_FUZZ)
-  target_compile_options(graphnet_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
-
-set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release)
-endif()
 
 # graphnet_add_library(<layer> SOURCES file.cpp... DEPENDS <layer or target>...) makes the static library
 # graphnet_<layer>. DEPENDS names layers without the prefix, or any other target.
@@ -44,6 +25,15 @@ function(graphnet_link target scope)
   endforeach()
 endfunction()
 
+# graphnet_add_program(<name> SOURCES file.cpp... DEPENDS <layer or target>...) makes the executable bin/<name> and
+# installs it.
+function(graphnet_add_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  graphnet_link(${name} PRIVATE graphnet_options ${arg_DEPENDS})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
 # graphnet_add_test(<layer> SOURCES a_test.cpp... DEPENDS <layer or target>...) makes graphnet_<layer>_tests and hands
 # each of its tests to ctest.
 function(graphnet_add_test layer)
@@ -53,5 +43,24 @@ function(graphnet_add_test layer)
   target_link_libraries(${target} PRIVATE graphnet_options GTest::gtest GTest::gmock GTest::gtest_main)
   graphnet_link(${target} PRIVATE ${arg_DEPENDS})
   target_compile_definitions(${target} PRIVATE GRAPHNET_TEST_DIR="${PROJECT_SOURCE_DIR}/tests")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   gtest_discover_tests(${target} TEST_PREFIX "${layer}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()
+
+# graphnet_add_fuzzer(<name> SOURCES name.cpp DEPENDS <layer or target>...), called in tests/fuzz, makes fuzz_<name>
+# from a source that defines LLVMFuzzerTestOneInput. With GRAPHNET_FUZZ it is a libFuzzer program; in every other build
+# it runs the inputs in tests/fuzz/corpus/<name> once, as a test.
+function(graphnet_add_fuzzer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  set(target fuzz_${name})
+  add_executable(${target} ${arg_SOURCES})
+  graphnet_link(${target} PRIVATE graphnet_options ${arg_DEPENDS})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  if(GRAPHNET_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.cpp")
+    add_test(NAME fuzz.${name} COMMAND ${target} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+    set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
+  endif()
 endfunction()

@@ -1,0 +1,1 @@
+// Intentionally without code: the target it belongs to exists for its precompiled header.

@@ -166,7 +166,7 @@ ScorePair score_by_sample(std::span<const Outcome> outcomes, int level, const Sc
     sum.log_error_aware += sample.log_error_aware;
   }
   // 0/0 is not a number, which is what both scores are over no samples.
-  const double count = static_cast<double>(samples.size());
+  const auto count = static_cast<double>(samples.size());
   return {std::exp(sum.log_speedup / count), std::exp(sum.log_error_aware / count)};
 }
 

@@ -29,7 +29,7 @@ struct Ranks {
 // The number of values on one side of the median is binomial(count, 1/2), so leaving out k values on either side costs
 // 2 * P(at most k on that side). The largest k whose cost fits is taken.
 std::optional<Ranks> median_ranks(std::size_t count, double confidence) {
-  const double n = static_cast<double>(count);
+  const auto n = static_cast<double>(count);
   double log_probability = -n * std::log(2.0);  // of exactly k
   double cumulative = 0.0;                      // of at most k
   std::optional<Ranks> ranks;
@@ -38,7 +38,7 @@ std::optional<Ranks> median_ranks(std::size_t count, double confidence) {
     const double covered = 1.0 - 2.0 * cumulative;
     if (covered < confidence) break;
     ranks = Ranks{k, covered};
-    const double step = static_cast<double>(k);
+    const auto step = static_cast<double>(k);
     log_probability += std::log((n - step) / (step + 1.0));
   }
   return ranks;

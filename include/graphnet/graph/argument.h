@@ -41,7 +41,7 @@ struct Argument {
                             Layout, MemoryFormat, DeviceRole, ArgumentList>;
   Kind kind;
 
-  // Doubles compare by their bits: NaN equals the same NaN, and -0.0 differs from 0.0.
+  // Doubles compare as the text form tells them apart: -0.0 differs from 0.0, and any NaN equals any other.
   bool operator==(const Argument& other) const;
 
   template <class T>

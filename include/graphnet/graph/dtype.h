@@ -27,7 +27,7 @@ enum class Dtype : std::uint8_t {
   kUint64,
   kFloat8E4m3fn,
   kFloat8E5m2,
-  kQint8,   // quantized tensors appear only as results inside a graph; they carry scale and zero point with them
+  kQint8,  // quantized tensors appear only as results inside a graph; they carry scale and zero point with them
   kQuint8,
   kQint32,
 };

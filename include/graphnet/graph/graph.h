@@ -1,8 +1,8 @@
 // A computation graph: a flat list of operator calls in execution order, every value typed, control flow resolved.
 //
-// Values are numbered densely: inputs, then weights and constants (in order of first use), then call results in order of
-// definition. A call that returns one of its own arguments (an in-place operator) names that value again as its result;
-// the result's type is then the value's type from there on (t_() and resize_() change it).
+// Values are numbered densely: inputs, then weights and constants (in order of first use), then call results in order
+// of definition. A call that returns one of its own arguments (an in-place operator) names that value again as its
+// result; the result's type is then the value's type from there on (t_() and resize_() change it).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ struct Input {
   std::string name;  // such as "input_ids" or "batch.mask.0"; names carry no meaning and are not part of the identity
   TensorType type;
   Recipe recipe;
+  bool operator==(const Input&) const = default;
 };
 
 // A tensor of the model: a parameter or a buffer.
@@ -31,12 +32,14 @@ struct Weight {
   TensorType type;
   Recipe recipe;
   bool is_buffer = false;  // state that is not trained: running statistics, tables
+  bool operator==(const Weight&) const = default;
 };
 
 // A tensor that the model's code made without an operator (a literal, a cached mask). Its recipe is exact.
 struct Constant {
   TensorType type;
   Recipe recipe;
+  bool operator==(const Constant&) const = default;
 };
 
 // An operator as the dispatcher knows it, with the full schema text recorded at extraction, such as
@@ -48,6 +51,7 @@ struct Operator {
   std::string schema;    // as LibTorch prints it, with name and overload
 
   std::string full_name() const { return overload.empty() ? name : name + "." + overload; }
+  bool operator==(const Operator&) const = default;
 };
 
 // One tensor result.
@@ -65,6 +69,7 @@ struct Call {
   std::uint32_t operator_index = 0;  // into Graph::operators
   std::vector<Argument> arguments;   // one for each argument of the recorded schema, defaults included
   std::vector<Result> results;       // one for each return of the schema
+  bool operator==(const Call&) const = default;
 };
 
 // What the model returned: a tree whose leaves are values or plain data.
@@ -92,6 +97,7 @@ struct Graph {
   std::vector<Operator> operators;  // each once, sorted by full_name()
   std::vector<Call> calls;
   Output output;
+  bool operator==(const Graph&) const = default;
 
   // Ids of the first weight, constant and call result, and one past the last value.
   ValueId first_weight() const { return static_cast<ValueId>(inputs.size()); }

@@ -11,7 +11,8 @@
 
 namespace graphnet {
 
-// normal(mean,std) or, clamped, normal(mean,std,low,high). Complex tensors draw both parts. Floating and complex dtypes.
+// normal(mean,std) or, clamped, normal(mean,std,low,high). Complex tensors draw both parts. Floating and complex
+// dtypes.
 struct NormalRecipe {
   double mean = 0;
   double deviation = 1;
@@ -43,33 +44,39 @@ struct BernoulliRecipe {
 // A number in an exact recipe: an integer for integer and bool dtypes, else a double (NaN and infinities included).
 using Number = std::variant<std::int64_t, double>;
 
+// Equal kind and bits: 1 differs from 1.0 and 0.0 from -0.0; any NaN equals any other, as the text form has only one.
+bool same_number(const Number& a, const Number& b);
+
 // constant(c): every element is c.
 struct ConstantRecipe {
   Number value;
-  bool operator==(const ConstantRecipe&) const = default;
+  bool operator==(const ConstantRecipe& other) const { return same_number(value, other.value); }
 };
 
-// arange(start,step): element i in row-major order is start + i*step (exact: integers, or doubles rounded to the dtype).
+// arange(start,step): element i in row-major order is start + i*step (exact: integers, or doubles rounded to the
+// dtype).
 struct ArangeRecipe {
   Number start;
   Number step;
-  bool operator==(const ArangeRecipe&) const = default;
+  bool operator==(const ArangeRecipe& other) const {
+    return same_number(start, other.start) && same_number(step, other.step);
+  }
 };
 
 // values(1,2,5*0,...): every element in row-major order, runs as COUNT*VALUE. Complex elements are written as two
-// consecutive numbers (real, imaginary).
+// consecutive numbers (real, imaginary). append_value() keeps the runs canonical: no two neighbours are equal.
 struct ValuesRecipe {
   struct Run {
     std::int64_t count = 1;
     Number value;
-    bool operator==(const Run&) const = default;
+    bool operator==(const Run& other) const { return count == other.count && same_number(value, other.value); }
   };
   std::vector<Run> runs;
   bool operator==(const ValuesRecipe&) const = default;
 };
 
-// stored(sha256): the bytes lie in the sample's weights.safetensors under the value's name in the text form ("%12"), and
-// have this SHA-256 (64 lower-case hexadecimal digits).
+// stored(sha256): the bytes lie in the sample's weights.safetensors under the value's name in the text form ("%12"),
+// and have this SHA-256 (64 lower-case hexadecimal digits).
 struct StoredRecipe {
   std::string sha256;
   bool operator==(const StoredRecipe&) const = default;
@@ -83,6 +90,8 @@ struct ViewRecipe {
   bool operator==(const ViewRecipe&) const = default;
 };
 
+void append_value(ValuesRecipe& recipe, const Number& value, std::int64_t count = 1);
+
 using Recipe = std::variant<NormalRecipe, UniformRecipe, RangeRecipe, BernoulliRecipe, ConstantRecipe, ArangeRecipe,
                             ValuesRecipe, StoredRecipe, ViewRecipe>;
 
@@ -93,8 +102,10 @@ bool is_exact(const Recipe& recipe);
 // decimal point or exponent; inf, -inf, nan.
 std::string to_string(const Recipe& recipe);
 
-// Reads the canonical text. Throws Error(kInput) naming what was expected. Bounded: runs expand to at most `max_elements`
-// elements in all (checked by counting, nothing is allocated for them).
+// Reads the canonical text; reals may also be written as integers where the recipe has only reals, as in normal(0,1).
+// Throws Error(kInput) naming what was expected: unknown names, parameters that make no distribution (a negative
+// deviation, an empty range). Bounded: runs expand to at most `max_elements` elements in all (checked by counting,
+// nothing is allocated for them).
 Recipe parse_recipe(std::string_view text, std::int64_t max_elements = std::int64_t{1} << 40);
 
 }  // namespace graphnet

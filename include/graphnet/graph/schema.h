@@ -9,12 +9,12 @@ namespace graphnet {
 
 struct SchemaArgument {
   std::string name;
-  std::string type;            // as printed, without alias annotation: "Tensor", "Tensor?", "int[2]", "Tensor[]"
-  std::string default_text;    // as printed; empty where there is none
+  std::string type;          // as printed, without alias annotation: "Tensor", "Tensor?", "int[2]", "Tensor[]"
+  std::string default_text;  // as printed; empty where there is none
   bool has_default = false;
   bool keyword_only = false;
-  bool is_written = false;     // an in-place or out argument: "Tensor(a!)"
-  std::string alias;           // the alias set, "a" in "Tensor(a!)" and "Tensor(a)"; empty where there is none
+  bool is_written = false;  // an in-place or out argument: "Tensor(a!)"
+  std::string alias;        // the alias set, "a" in "Tensor(a!)" and "Tensor(a)"; empty where there is none
 };
 
 struct Schema {

@@ -1,4 +1,5 @@
-// The one error type of graphnet: what went wrong, where, and what to do about it, with a kind that decides the exit code.
+// The one error type of graphnet: what went wrong, where, and what to do about it, with a kind that decides the exit
+// code.
 #pragma once
 
 #include <stdexcept>

@@ -25,12 +25,14 @@ function(graphnet_link target scope)
   endforeach()
 endfunction()
 
-# graphnet_add_program(<name> SOURCES file.cpp... DEPENDS <layer or target>...) makes the executable bin/<name> and
-# installs it.
+# graphnet_add_program(<name> SOURCES file.cpp... DEPENDS <layer or target>...) makes the executable bin/<name>,
+# installs it and adds it to the target `programs`.
+add_custom_target(programs)
 function(graphnet_add_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   graphnet_link(${name} PRIVATE graphnet_options ${arg_DEPENDS})
+  add_dependencies(programs ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

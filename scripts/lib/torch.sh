@@ -1,0 +1,72 @@
+# Which torch package the build uses. Sourced by scripts/setup.
+
+torch_version=2.13.0
+torch_cpu_index=https://download.pytorch.org/whl/cpu
+
+# usable_torch PYTHON: prints the folder of its torch package if that is 2.11 or newer, else fails. Torch is not
+# imported: that takes seconds.
+usable_torch() {
+  "$1" - <<'END' 2>/dev/null
+import importlib.util, pathlib, re, sys
+spec = importlib.util.find_spec("torch")
+if not spec or not spec.submodule_search_locations:
+    sys.exit(1)
+folder = pathlib.Path(spec.submodule_search_locations[0])
+found = re.search(r"__version__ = '(\d+)\.(\d+)", (folder / "version.py").read_text())
+if not found or (int(found[1]), int(found[2])) < (2, 11) or not (folder / "include/torch/script.h").exists():
+    sys.exit(1)
+print(folder)
+END
+}
+
+# Sets torch_python and torch_dir.
+find_torch() {
+  local python
+  if [ -n "${GRAPHNET_PYTHON:-}" ]; then
+    torch_python=$(command -v "$GRAPHNET_PYTHON") || die "GRAPHNET_PYTHON=$GRAPHNET_PYTHON is no program"
+    torch_dir=$(usable_torch "$torch_python") || die "GRAPHNET_PYTHON=$GRAPHNET_PYTHON has no torch 2.11 or newer"
+  else
+    for python in python3 "$root/.venv/bin/python3"; do
+      torch_python=$(command -v "$python") || continue
+      torch_dir=$(usable_torch "$torch_python") && break
+    done
+    if [ -z "${torch_dir:-}" ]; then
+      install_torch
+      torch_python="$root/.venv/bin/python3"
+      torch_dir=$(usable_torch "$torch_python") || die "torch was installed into .venv but cannot be found there"
+    fi
+  fi
+  say "torch: $torch_dir"
+}
+
+# Installs torch for CPU and numpy into .venv: from the package indexes that pip is set up for, else from PyTorch's own
+# index, else the default build (which brings the CUDA libraries, several GB).
+install_torch() {
+  local python pip
+  python=$(find_python) || die "no Python 3.10 or newer here: torch $torch_version needs one"
+  if ! [ -x "$root/.venv/bin/python3" ] || ! "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1; then
+    run "creating .venv with $python" "$python" -m venv --clear "$root/.venv"
+  fi
+  pip=("$root/.venv/bin/python3" -m pip install -q --progress-bar off --disable-pip-version-check numpy)
+  say "installing torch $torch_version for CPU into .venv (about 200 MB to download)"
+  "${pip[@]}" "torch==$torch_version+cpu" </dev/null 2>"$root/.venv/pip.log" && return
+  if ! grep -q 'No matching distribution' "$root/.venv/pip.log"; then
+    cat "$root/.venv/pip.log" >&2
+    die "pip could not install torch"
+  fi
+  say "not in the package indexes at hand, trying $torch_cpu_index"
+  "${pip[@]}" --extra-index-url "$torch_cpu_index" "torch==$torch_version+cpu" </dev/null && return
+  run "installing torch $torch_version, the default build" "${pip[@]}" "torch==$torch_version"
+}
+
+# Prints the newest suitable Python, python3 first.
+find_python() {
+  local python
+  for python in python3 python3.13 python3.12 python3.11 python3.10; do
+    if "$python" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null; then
+      command -v "$python"
+      return
+    fi
+  done
+  return 1
+}

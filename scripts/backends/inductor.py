@@ -1,0 +1,220 @@
+"""Compiles samples with AOTInductor: a worker with the method "compile".
+
+    compile {sample, package, device, threads, options} ->
+            {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
+
+torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
+Weights stay outside the package and are never allocated here: the module is exported on fake tensors, and whoever loads
+the package hands the weights over. Constants that the graph fixes have their real contents.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_START = time.perf_counter()
+
+from graphnet_protocol import Channel, Report, RequestError, answer, serve  # noqa: E402
+
+CHANNEL = Channel()  # before torch, which may print
+
+import torch  # noqa: E402
+import torch._inductor  # noqa: E402
+import torch._inductor.config as inductor_config  # noqa: E402
+from graphnet_graph import Graph, Value, build_module, import_operator_libraries, read_graph  # noqa: E402
+from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
+from torch._subclasses import FakeTensorMode  # noqa: E402
+from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
+
+VERSION = "0.1.0"
+IMPORT_SECONDS = time.perf_counter() - _START
+
+# Inductor writes the contents of constants of at most this many elements into the code. Weights are unknown here, so
+# weights of that size become arguments of the package, after the graph's inputs; the package's metadata lists them.
+INLINED_ELEMENTS = 8
+WEIGHT_INPUTS_KEY = "graphnet_weight_inputs"
+
+# All other weights are given to the loaded package by name.
+FIXED_OPTIONS: dict[str, Any] = {"aot_inductor.package_constants_in_so": False}
+# Compile time is a result: nothing of an earlier run may answer.
+DEFAULT_OPTIONS: dict[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
+
+
+def parse_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of torch._inductor.config; text ("true", "4") takes the type of the option's default."""
+    known = inductor_config.get_config_copy()
+    parsed = {}
+    for name, value in options.items():
+        if name not in known:
+            raise RequestError("usage", f"torch._inductor.config has no option {name}", "compile")
+        if isinstance(value, str) and not isinstance(known[name], str):
+            with contextlib.suppress(ValueError):  # an option whose default is None may be text
+                value = json.loads(value.lower() if value.lower() in ("true", "false") else value)
+        if name in FIXED_OPTIONS or name == "aot_inductor.metadata" or (name == "freezing" and value):
+            raise RequestError("usage", f"option {name} cannot be set: weights stay outside the package", "compile")
+        parsed[name] = value
+    return parsed
+
+
+def make_buffer(value: Value, sample: Path, device: torch.device, mode: FakeTensorMode) -> torch.Tensor:
+    """A constant with its contents, or a fake tensor for a weight."""
+    if not is_exact(value.recipe) or not value.is_constant:
+        with mode:
+            return value.type.empty(device)
+    exact = make_exact(value.recipe, value.type.shape, value.type.dtype, f"%{value.id}", sample / "weights.safetensors")
+    return value.type.empty(device).copy_(exact)
+
+
+def small_weights(graph: Graph) -> list[Value]:
+    return [
+        weight
+        for weight in graph.weights
+        if weight.type.element_count <= INLINED_ELEMENTS and parse_view(weight.recipe) is None
+    ]
+
+
+def rebuild(sample: Path, device: torch.device, mode: FakeTensorMode) -> tuple[torch.fx.GraphModule, Graph]:
+    import_operator_libraries(sample)
+    graph = read_graph(sample / "graph.json")
+    module = build_module(
+        graph, device, lambda value: make_buffer(value, sample, device, mode), weight_inputs=small_weights(graph)
+    )
+    return module, graph
+
+
+def export(module: torch.fx.GraphModule, arguments: list[Value], device: torch.device, mode: FakeTensorMode) -> Any:
+    """Within the tracing context export takes over its fake mode, that of the weights, instead of making another."""
+    with mode:
+        inputs = tuple(value.type.empty(device) for value in arguments)
+    with torch.no_grad(), torch._guards.tracing(torch._guards.TracingContext(mode)):
+        return torch.export.export(module, inputs, strict=False)
+
+
+def cause_of(error: BaseException) -> str:
+    """The cause of a failed compile as outcomes name it."""
+    name = type(error).__name__
+    if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
+        return "out of memory"
+    if isinstance(error, NotImplementedError) or name in (
+        "MissingOperatorWithoutDecomp",
+        "MissingOperatorWithDecomp",
+        "UnsupportedOperatorException",
+        "UnsupportedFakeTensorException",
+        "DynamicOutputShapeException",
+        "DataDependentOutputException",
+        "GuardOnDataDependentSymNode",
+    ):
+        return "unsupported operator"
+    return "exception"
+
+
+def compile_failure(error: Exception) -> RequestError:
+    message = f"{type(error).__name__}: {error}".strip()
+    if type(error).__name__ in ("InvalidCxxCompiler", "CppCompileNotAvailable"):
+        return RequestError("environment", f"AOTInductor needs a C++ compiler (g++): {message}", "compile")
+    return RequestError("unsupported", message, "compile", cause_of(error))
+
+
+def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    sample = Path(params["sample"])
+    package = Path(params["package"])
+    device = torch.device(params.get("device", "cpu"))
+    options: dict[str, Any] = {**DEFAULT_OPTIONS, **parse_options(params.get("options", {})), **FIXED_OPTIONS}
+    torch.set_num_threads(int(params.get("threads", torch.get_num_threads())))
+    seconds = {"import": IMPORT_SECONDS}
+
+    def timed(stage: str, action: Callable[[], Any]) -> Any:
+        report.stage(stage)
+        start = time.perf_counter()
+        value = action()
+        seconds[stage] = time.perf_counter() - start
+        return value
+
+    mode = FakeTensorMode(shape_env=ShapeEnv(tracked_fakes=[]), allow_non_fake_inputs=True, export=True)
+    try:
+        module, graph = timed("rebuild", lambda: rebuild(sample, device, mode))
+        arguments = [*graph.inputs, *small_weights(graph)]
+        program = timed("export", lambda: export(module, arguments, device, mode))
+        options["aot_inductor.metadata"] = {WEIGHT_INPUTS_KEY: ",".join(str(w.id) for w in small_weights(graph))}
+        timed(
+            "compile",
+            lambda: torch._inductor.aoti_compile_and_package(
+                program, package_path=str(package), inductor_configs=options
+            ),
+        )
+    except RequestError:
+        raise
+    except Exception as error:
+        raise compile_failure(error) from error
+    return {
+        "package": str(package),
+        "package_bytes": package.stat().st_size,
+        "seconds": seconds,
+        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+
+
+def die_with_parent() -> None:
+    """A server that is killed takes its running compile along."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
+def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        die_with_parent()
+        answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
+        sys.stderr.flush()
+        os._exit(0)
+    os.close(writer)
+    last: dict[str, Any] = {}
+    with os.fdopen(reader) as lines:
+        for line in lines:
+            last = json.loads(line)
+            match last:
+                case {"event": "stage"}:
+                    report.stage(last["stage"])
+                case {"event": "warning"}:
+                    report.warning(last["message"])
+    _, status = os.waitpid(child, 0)
+    if "result" in last:
+        return last["result"]
+    if "error" in last:
+        fields = last["error"]
+        raise RequestError(fields["kind"], fields["message"], "compile", fields.get("cause", ""))
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        name = signal.Signals(-code).name
+        raise RequestError("unsupported", f"the compiling process was killed by {name}", "compile", "signal")
+    raise RequestError("unsupported", f"the compiling process ended with exit code {code}", "compile", "exit code")
+
+
+def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    return {"compiler": "inductor", "framework": f"torch {torch.__version__}", "seconds": {"import": IMPORT_SECONDS}}
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", FutureWarning)
+    with tempfile.TemporaryDirectory(prefix="graphnet-inductor-") as cache:
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", cache)
+        methods = {"compile": compile_in_fork, "describe": describe}
+        serve(CHANNEL, "graphnet inductor", VERSION, f"torch {torch.__version__}", methods)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+// A run on disk: run.json says what was run with what, results.jsonl has one line for each finished unit.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "graphnet/score/outcome.h"
+
+namespace graphnet {
+
+// One finished unit of work: a sample with a compiler.
+struct UnitRecord {
+  Outcome outcome;
+  std::string path;      // of the sample
+  std::string identity;  // of its graph
+  std::string category;
+  std::vector<std::string> dtypes;
+  std::string verdict;          // "converged", "capped"; empty where nothing was timed
+  nlohmann::json measurements;  // what the worker measured: every trial, errors by output, seconds by stage
+  double compile_seconds = 0;   // 0 where nothing was compiled
+  double seconds = 0;           // wall time of the whole unit
+  std::string log;              // file with everything the unit's processes wrote, below the run's folder
+  std::string reproduce;        // the command line that runs just this unit again
+};
+
+nlohmann::ordered_json to_json(const UnitRecord& record);
+
+// Throws Error(kInput) naming what is missing or wrong.
+UnitRecord parse_unit_record(const nlohmann::json& line);
+
+inline constexpr std::string_view kRunFile = "run.json";
+inline constexpr std::string_view kResultsFile = "results.jsonl";
+
+// Appends to a run's results; each line is on the disk when append() returns.
+class Journal {
+ public:
+  // Makes the folder and writes run.json. Throws Error(kUsage) where the folder already holds a run.
+  Journal(std::filesystem::path folder, const nlohmann::ordered_json& run);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // Throws Error(kInterrupted) for a full disk: what was appended before is safe.
+  void append(const UnitRecord& record);
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  int descriptor_ = -1;
+};
+
+struct Run {
+  nlohmann::json info;  // run.json
+  std::vector<UnitRecord> records;
+  bool torn = false;  // the last line was incomplete (a killed run) and was left out
+};
+
+// Reads a finished or a killed run. Throws Error(kInput) naming file and line where a line other than the last is
+// damaged.
+Run read_run(const std::filesystem::path& folder);
+
+// The table that scores are computed from.
+std::vector<Outcome> outcomes(const Run& run);
+
+}  // namespace graphnet

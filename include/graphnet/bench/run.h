@@ -1,0 +1,50 @@
+// A bench run: every sample with every compiler, each unit in processes of its own, each ending in one recorded
+// outcome.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "graphnet/bench/compiler.h"
+#include "graphnet/bench/installation.h"
+#include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/journal.h"
+
+namespace graphnet {
+
+struct BenchOptions {
+  std::vector<std::filesystem::path> samples;  // sample folders
+  std::vector<Compiler> compilers;
+  std::string device = "auto";
+  std::filesystem::path folder;  // of the run
+  std::uint64_t seed = 0;
+  int threads = 0;              // intra-operator threads; 0: as many as the machine has processors
+  double stage_timeout = 1800;  // seconds that one stage of a unit may take
+  double timing_seconds = 10;   // most seconds of timed trials a unit
+  double target = 0.01;         // half width of the 95 % interval of the speedup at which timing stops
+};
+
+struct BenchEvents {
+  std::function<void(const nlohmann::json& machine)> on_machine;  // before the first unit
+  std::function<void(std::size_t done, std::size_t total, const std::string& sample, const std::string& compiler,
+                     const std::string& stage)>
+      on_stage;
+  std::function<void(const UnitRecord& record)> on_unit;
+};
+
+struct BenchSummary {
+  std::vector<UnitRecord> records;
+  bool interrupted = false;
+};
+
+// Runs all units, sample by sample, and journals each as it ends. Throws Error(kEnvironment) where the worker cannot
+// start or the device is not usable, Error(kInterrupted) for a full disk.
+BenchSummary run_bench(const BenchOptions& options, const Installation& installation, const InterruptWatch& interrupt,
+                       const BenchEvents& events);
+
+}  // namespace graphnet

@@ -1,0 +1,40 @@
+// One unit of work from start to outcome: load and check the sample, compile it, and let a fresh worker run, check and
+// time it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "graphnet/bench/compiler.h"
+#include "graphnet/bench/journal.h"
+#include "graphnet/bench/run.h"
+#include "graphnet/bench/worker_client.h"
+
+namespace graphnet {
+
+// What all units of a run share.
+struct UnitContext {
+  const BenchOptions& options;
+  const Installation& installation;
+  int interrupt_descriptor = -1;
+  std::int64_t available_memory = 0;  // bytes on the device
+  int threads = 1;
+};
+
+struct UnitJob {
+  std::filesystem::path path;  // of the sample
+  std::string sample;          // its display name
+  const Compiler* compiler = nullptr;
+  std::function<void(const std::string& stage)> on_stage;
+};
+
+// Runs the unit. `compile_server` is the compiler's Python process, for ahead-of-time compilers. Returns nothing where
+// the user interrupted it. Never throws for what a sample or a compiler does: that is an outcome.
+std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& job, WorkerClient* compile_server);
+
+// The environment that every process of a run gets, so that both sides have the same threads.
+std::map<std::string, std::string> unit_environment(const UnitContext& context);
+
+}  // namespace graphnet

@@ -1,0 +1,72 @@
+// The supervisor's side of the worker protocol: one JSON request a line, events while it runs, one answer. A worker
+// that crashes, hangs or prints nonsense becomes a Failure with its stage and cause.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "graphnet/score/outcome.h"
+#include "graphnet/support/error.h"
+
+namespace graphnet {
+
+inline constexpr int kProtocolVersion = 1;
+
+struct WorkerOptions {
+  std::vector<std::string> command;
+  std::map<std::string, std::string> environment;
+  std::filesystem::path error_log;  // the worker's stderr; empty: this process's
+  std::chrono::seconds start_timeout{120};
+  int interrupt_descriptor = -1;  // readable once the user wants to stop now
+};
+
+// Why a request has no result.
+struct Failure {
+  ErrorKind kind = ErrorKind::kInternal;
+  Cause cause = Cause::kException;
+  std::string stage;  // the last stage the worker entered, or the one its error names; may be empty
+  std::string
+      message;  // one line or more: exception text, "signal SIGSEGV (segmentation fault)", "no answer within 60 s"
+  bool interrupted = false;  // the user stopped it: not the worker's fault
+};
+
+struct Reply {
+  std::optional<nlohmann::json> result;
+  std::optional<Failure> failure;  // exactly one of the two is there
+};
+
+// What a request reports while it runs.
+struct RequestEvents {
+  std::function<void(const std::string& stage)> on_stage;
+  std::function<void(const std::string& message)> on_warning;
+};
+
+class WorkerClient {
+ public:
+  explicit WorkerClient(WorkerOptions options);
+  ~WorkerClient();
+  WorkerClient(WorkerClient&&) noexcept;
+  WorkerClient& operator=(WorkerClient&&) noexcept;
+
+  // Sends a request and waits for its answer; each stage may take `stage_timeout`. Starts the worker where none runs:
+  // the first time, and after a failure that ended it.
+  Reply call(const std::string& method, const nlohmann::json& params, std::chrono::duration<double> stage_timeout,
+             const RequestEvents& events = {});
+
+  // Lets the worker end by itself, or kills it after a short while.
+  void stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace graphnet

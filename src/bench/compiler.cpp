@@ -1,0 +1,82 @@
+#include "graphnet/bench/compiler.h"
+
+#include <algorithm>
+#include <array>
+
+#include "graphnet/support/error.h"
+
+namespace graphnet {
+namespace {
+
+struct Known {
+  std::string_view name;
+  CompilerKind kind;
+};
+
+constexpr std::array<Known, 3> kCompilers = {{
+    {"eager", CompilerKind::kInProcess},
+    {"inductor", CompilerKind::kAheadOfTime},
+    {"torchscript", CompilerKind::kInProcess},
+}};
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+const Known& find_compiler(std::string_view name) {
+  std::string names;
+  for (const Known& known : kCompilers) {
+    if (known.name == name) return known;
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
+  }
+  throw Error(ErrorKind::kUsage, "--compiler: no compiler is called \"" + std::string(name) + "\"; there are " + names);
+}
+
+// "true" is a boolean, "3" and "0.5" numbers, anything else text.
+nlohmann::json option_value(std::string_view text) {
+  nlohmann::json value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_boolean() || value.is_number() ? value : nlohmann::json(std::string(text));
+}
+
+}  // namespace
+
+Compiler parse_compiler(std::string_view text) {
+  std::vector<std::string_view> parts = split(text, ':');
+  const Known& known = find_compiler(parts.front());
+  Compiler compiler{std::string(known.name), known.kind, nlohmann::json::object(), std::string(text)};
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    std::size_t equals = part->find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      throw Error(ErrorKind::kUsage,
+                  "--compiler " + std::string(text) + ": \"" + std::string(*part) +
+                      "\" is no option; write NAME:OPTION=VALUE, such as inductor:max_autotune=true");
+    }
+    compiler.options[std::string(part->substr(0, equals))] = option_value(part->substr(equals + 1));
+  }
+  if (compiler.kind == CompilerKind::kInProcess && !compiler.options.empty()) {
+    throw Error(ErrorKind::kUsage, "--compiler " + std::string(text) + ": " + compiler.name + " has no options");
+  }
+  return compiler;
+}
+
+std::vector<Compiler> parse_compilers(const std::vector<std::string>& texts) {
+  std::vector<Compiler> compilers;
+  for (const std::string& text : texts) {
+    for (std::string_view part : split(text, ',')) {
+      Compiler compiler = parse_compiler(part);
+      bool repeated = std::any_of(compilers.begin(), compilers.end(),
+                                  [&](const Compiler& other) { return other.label == compiler.label; });
+      if (repeated) throw Error(ErrorKind::kUsage, "--compiler: " + compiler.label + " is given twice");
+      compilers.push_back(std::move(compiler));
+    }
+  }
+  return compilers;
+}
+
+}  // namespace graphnet

@@ -1,0 +1,173 @@
+#include "graphnet/bench/journal.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
+
+namespace graphnet {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json nullable(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+template <class T>
+std::optional<T> read_nullable(const json& object, const char* key) {
+  const json& value = object.at(key);
+  if (value.is_null()) return std::nullopt;
+  return value.get<T>();
+}
+
+template <class Parse>
+auto read_name(const json& object, const char* key, const Parse& parse) -> decltype(parse(std::string_view())) {
+  auto text = read_nullable<std::string>(object, key);
+  if (!text) return std::nullopt;
+  auto value = parse(*text);
+  if (!value) throw Error(ErrorKind::kInput, std::string(key) + " has the unknown value \"" + *text + "\"");
+  return value;
+}
+
+[[noreturn]] void throw_write_error(const std::filesystem::path& path, int reason) {
+  bool full = reason == ENOSPC || reason == EDQUOT;
+  throw Error(
+      full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment,
+      "cannot write " + path.string() + ": " + std::strerror(reason) + (full ? " (what was recorded is safe)" : ""));
+}
+
+}  // namespace
+
+ordered_json to_json(const UnitRecord& record) {
+  const Outcome& outcome = record.outcome;
+  auto name = [](const auto& value, auto to_name) {
+    return value ? ordered_json(std::string(to_name(*value))) : ordered_json();
+  };
+  ordered_json line;
+  line["sample"] = outcome.sample;
+  line["compiler"] = outcome.compiler;
+  line["status"] = outcome_status_name(outcome.status);
+  line["strictest_level"] = nullable(outcome.strictest_level);
+  line["speedup"] = nullable(outcome.speedup);
+  line["verdict"] = record.verdict;
+  line["stage"] = name(outcome.stage, stage_name);
+  line["cause"] = name(outcome.cause, cause_name);
+  line["message"] = outcome.message;
+  line["compile_seconds"] = record.compile_seconds;
+  line["seconds"] = record.seconds;
+  line["path"] = record.path;
+  line["identity"] = record.identity;
+  line["group"] = outcome.group;
+  line["category"] = record.category;
+  line["dtypes"] = record.dtypes;
+  line["log"] = record.log;
+  line["reproduce"] = record.reproduce;
+  line["measurements"] = record.measurements;
+  return line;
+}
+
+UnitRecord parse_unit_record(const json& line) {
+  try {
+    UnitRecord record;
+    Outcome& outcome = record.outcome;
+    outcome.sample = line.at("sample").get<std::string>();
+    outcome.compiler = line.at("compiler").get<std::string>();
+    outcome.group = line.at("group").get<std::string>();
+    auto status = read_name(line, "status", parse_outcome_status);
+    if (!status) throw Error(ErrorKind::kInput, "status is missing");
+    outcome.status = *status;
+    outcome.strictest_level = read_nullable<int>(line, "strictest_level");
+    outcome.speedup = read_nullable<double>(line, "speedup");
+    outcome.stage = read_name(line, "stage", parse_stage);
+    outcome.cause = read_name(line, "cause", parse_cause);
+    outcome.message = line.at("message").get<std::string>();
+    record.verdict = line.at("verdict").get<std::string>();
+    record.compile_seconds = line.at("compile_seconds").get<double>();
+    record.seconds = line.at("seconds").get<double>();
+    record.path = line.at("path").get<std::string>();
+    record.identity = line.at("identity").get<std::string>();
+    record.category = line.at("category").get<std::string>();
+    record.dtypes = line.at("dtypes").get<std::vector<std::string>>();
+    record.log = line.at("log").get<std::string>();
+    record.reproduce = line.at("reproduce").get<std::string>();
+    record.measurements = line.at("measurements");
+    check_outcome(outcome);
+    return record;
+  } catch (const json::exception& error) {
+    throw Error(ErrorKind::kInput, error.what());
+  }
+}
+
+Journal::Journal(std::filesystem::path folder, const ordered_json& run) : folder_(std::move(folder)) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder_, failure);
+  if (failure) throw Error(ErrorKind::kEnvironment, "cannot make " + folder_.string() + ": " + failure.message());
+  if (std::filesystem::exists(folder_ / kRunFile)) {
+    throw Error(ErrorKind::kUsage, folder_.string() + " already holds a run: give another folder with -o");
+  }
+  write_file(folder_ / kRunFile, run.dump(2) + "\n");
+  std::filesystem::path results = folder_ / kResultsFile;
+  descriptor_ = ::open(results.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) throw_write_error(results, errno);
+}
+
+Journal::~Journal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Journal::append(const UnitRecord& record) {
+  // Messages may quote bytes of a crashing program that are no UTF-8.
+  std::string line = to_json(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_write_error(folder_ / kResultsFile, errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (::fdatasync(descriptor_) != 0) throw_write_error(folder_ / kResultsFile, errno);
+}
+
+Run read_run(const std::filesystem::path& folder) {
+  std::filesystem::path run_file = folder / kRunFile;
+  std::filesystem::path results_file = folder / kResultsFile;
+  Run run;
+  run.info = json::parse(read_file(run_file), nullptr, /*allow_exceptions=*/false);
+  if (!run.info.is_object())
+    throw Error(ErrorKind::kInput, run_file.string() + " is no JSON object: not a run of graphnet");
+
+  std::string text = read_file(results_file);
+  std::size_t begin = 0;
+  for (int number = 1; begin < text.size(); ++number) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) {
+      run.torn = true;
+      break;
+    }
+    json line = json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                            text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, /*allow_exceptions=*/false);
+    try {
+      if (!line.is_object()) throw Error(ErrorKind::kInput, "no JSON object");
+      run.records.push_back(parse_unit_record(line));
+    } catch (const Error& error) {
+      throw error.with_context(results_file.string() + ":" + std::to_string(number));
+    }
+    begin = end + 1;
+  }
+  return run;
+}
+
+std::vector<Outcome> outcomes(const Run& run) {
+  std::vector<Outcome> result;
+  for (const UnitRecord& record : run.records) result.push_back(record.outcome);
+  return result;
+}
+
+}  // namespace graphnet

@@ -1,0 +1,156 @@
+#include "graphnet/bench/worker_client.h"
+
+#include <csignal>
+#include <utility>
+
+#include "graphnet/bench/subprocess.h"
+
+namespace graphnet {
+namespace {
+
+using Clock = Subprocess::Clock;
+using nlohmann::json;
+
+constexpr std::chrono::seconds kTimeToEnd{2};
+
+std::string seconds_text(std::chrono::duration<double> duration) {
+  std::string text = std::to_string(duration.count());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + " s";
+}
+
+Failure protocol_failure(std::string stage, const std::string& what) {
+  return {ErrorKind::kEnvironment, Cause::kProtocol, std::move(stage), "the worker broke the protocol: " + what, false};
+}
+
+// A process that was killed without anyone here asking for it was most likely killed by the kernel for its memory.
+Failure ended_failure(std::string stage, const ExitStatus& status) {
+  Failure failure{ErrorKind::kInternal, Cause::kExitCode, std::move(stage), status.to_string(), false};
+  if (status.signal != 0) failure.cause = Cause::kSignal;
+  if (status.signal == SIGKILL) {
+    failure.cause = Cause::kOutOfMemory;
+    failure.message += ": killed from outside, most likely for lack of memory";
+  }
+  return failure;
+}
+
+Cause cause_of(const json& error) {
+  if (auto cause = parse_cause(error.value("cause", std::string()))) return *cause;
+  return Cause::kException;
+}
+
+}  // namespace
+
+struct WorkerClient::State {
+  WorkerOptions options;
+  std::unique_ptr<Subprocess> process;
+  std::int64_t next_id = 1;
+
+  Failure end_with(Failure failure) {
+    process.reset();
+    return failure;
+  }
+
+  // The failure that a state of read_line other than kLine means. Ends the process.
+  Failure failure_of(Subprocess::ReadState state, const std::string& stage, std::chrono::duration<double> timeout) {
+    switch (state) {
+      case Subprocess::ReadState::kClosed:
+        return end_with(ended_failure(stage, process->finish(Clock::now() + kTimeToEnd)));
+      case Subprocess::ReadState::kTimedOut:
+        process->kill();
+        return end_with(
+            {ErrorKind::kEnvironment, Cause::kTimeOut, stage, "no answer within " + seconds_text(timeout), false});
+      case Subprocess::ReadState::kInterrupted:
+        process->kill();
+        return end_with({ErrorKind::kInterrupted, Cause::kSignal, stage, "stopped by the user", true});
+      case Subprocess::ReadState::kTooLong:
+      case Subprocess::ReadState::kLine:
+        break;
+    }
+    process->kill();
+    return end_with(protocol_failure(stage, "a line without end"));
+  }
+
+  std::optional<Failure> start() {
+    if (process) return std::nullopt;
+    try {
+      process =
+          std::make_unique<Subprocess>(SubprocessOptions{options.command, options.environment, options.error_log});
+    } catch (const Error& error) {
+      return Failure{error.kind(), Cause::kException, "start", error.what(), false};
+    }
+    std::string line;
+    auto state = process->read_line(line, Clock::now() + options.start_timeout, options.interrupt_descriptor);
+    if (state != Subprocess::ReadState::kLine) return failure_of(state, "start", options.start_timeout);
+    json hello = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!hello.is_object() || hello.value("event", json()) != json("hello")) {
+      process->kill();
+      return end_with(protocol_failure("start", "the first line is no greeting: " + line.substr(0, 200)));
+    }
+    if (json spoken = hello.value("protocol", json()); spoken != json(kProtocolVersion)) {
+      process->kill();
+      return end_with(protocol_failure("start", "it speaks version " + spoken.dump() + ", this program version " +
+                                                    std::to_string(kProtocolVersion)));
+    }
+    return std::nullopt;
+  }
+};
+
+WorkerClient::WorkerClient(WorkerOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+WorkerClient::~WorkerClient() = default;
+WorkerClient::WorkerClient(WorkerClient&&) noexcept = default;
+WorkerClient& WorkerClient::operator=(WorkerClient&&) noexcept = default;
+
+Reply WorkerClient::call(const std::string& method, const json& params, std::chrono::duration<double> stage_timeout,
+                         const RequestEvents& events) {
+  if (auto failure = state_->start()) return {std::nullopt, std::move(failure)};
+  std::int64_t id = state_->next_id++;
+  auto timeout = std::chrono::duration_cast<Clock::duration>(stage_timeout);
+  std::string stage;
+
+  // A request that cannot be written shows as a closed stdout below, with the reason.
+  state_->process->write_line(json{{"id", id}, {"method", method}, {"params", params}}.dump(), Clock::now() + timeout);
+
+  Clock::time_point deadline = Clock::now() + timeout;
+  std::string line;
+  while (true) {
+    auto read = state_->process->read_line(line, deadline, state_->options.interrupt_descriptor);
+    if (read != Subprocess::ReadState::kLine) return {std::nullopt, state_->failure_of(read, stage, stage_timeout)};
+
+    json message = json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!message.is_object() || message.value("id", json()) != json(id)) {
+      return {std::nullopt, state_->end_with(protocol_failure(stage, "unexpected line: " + line.substr(0, 200)))};
+    }
+    try {
+      if (message.contains("result")) return {message.at("result"), std::nullopt};
+      if (message.contains("error")) {
+        const json& error = message.at("error");
+        return {std::nullopt, Failure{parse_error_kind(error.at("kind").get<std::string>()), cause_of(error),
+                                      error.value("stage", stage), error.at("message").get<std::string>(), false}};
+      }
+      std::string event = message.at("event").get<std::string>();
+      if (event == "stage") {
+        stage = message.at("stage").get<std::string>();
+        deadline = Clock::now() + timeout;
+        if (events.on_stage) events.on_stage(stage);
+      } else if (event == "warning") {
+        if (events.on_warning) events.on_warning(message.at("message").get<std::string>());
+      } else {
+        return {std::nullopt, state_->end_with(protocol_failure(stage, "unknown event " + event))};
+      }
+    } catch (const json::exception& error) {
+      return {std::nullopt, state_->end_with(protocol_failure(stage, error.what()))};
+    }
+  }
+}
+
+void WorkerClient::stop() {
+  if (!state_->process) return;
+  state_->process->finish(Clock::now() + kTimeToEnd);
+  state_->process.reset();
+}
+
+}  // namespace graphnet

@@ -1,0 +1,32 @@
+// What every command of graphnet shares: the options that all of them have, and how a command is added.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace graphnet::cli {
+
+// Options that every command takes.
+struct CommonOptions {
+  bool json = false;   // machine-readable result on stdout, nothing else there
+  bool quiet = false;  // warnings and errors only
+  int verbosity = 0;   // how often -v was given
+};
+
+// Runs a command whose options have been parsed; returns its exit code or throws Error.
+using Action = std::function<int()>;
+
+// Adds a command to the program: name, one-line description, examples for --help (one a line), and the common options.
+CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
+                      const std::string& examples, CommonOptions& common);
+
+// Each of these adds one command. `action` receives what to run when the user chose it.
+void add_extract(CLI::App& program, Action& action);
+void add_validate(CLI::App& program, Action& action);
+void add_bench(CLI::App& program, Action& action);
+void add_score(CLI::App& program, Action& action);
+void add_show(CLI::App& program, Action& action);
+
+}  // namespace graphnet::cli

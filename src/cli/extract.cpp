@@ -1,0 +1,149 @@
+// graphnet extract: TorchScript files into samples.
+
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "graphnet/bench/installation.h"
+#include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/worker_client.h"
+#include "graphnet/support/error.h"
+
+#include "command.h"
+#include "progress.h"
+
+namespace graphnet::cli {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+struct ExtractOptions {
+  CommonOptions common;
+  std::vector<std::string> models;
+  std::string output = ".";
+  std::string name;
+  std::vector<std::string> inputs;
+  std::string inputs_file;
+  std::string device = "cpu";
+  std::vector<std::string> operator_libraries;
+  std::string category;
+  bool with_weights = false;
+  std::uint64_t seed = 0;
+  double timeout = 1800;
+};
+
+json request(const ExtractOptions& options, const std::string& model) {
+  json params = {{"model", model},
+                 {"output", options.output},
+                 {"inputs", options.inputs},
+                 {"device", options.device},
+                 {"op_libraries", options.operator_libraries},
+                 {"with_weights", options.with_weights},
+                 {"seed", options.seed}};
+  if (!options.name.empty()) params["name"] = options.name;
+  if (!options.inputs_file.empty()) params["inputs_file"] = options.inputs_file;
+  if (!options.category.empty()) params["category"] = options.category;
+  return params;
+}
+
+void print_success(const json& result) {
+  std::printf("%s: %lld calls of %lld operators, %lld parameters\n", result.at("directory").get<std::string>().c_str(),
+              result.at("calls").get<long long>(), result.at("operators").get<long long>(),
+              result.at("parameters").get<long long>());
+  std::fflush(stdout);
+}
+
+std::string failure_text(const std::string& model, const Failure& failure) {
+  std::string stage = failure.stage.empty() ? "" : " (while in stage " + failure.stage + ")";
+  return model + ": " + failure.message + stage;
+}
+
+int extract(const ExtractOptions& options) {
+  if (!options.name.empty() && options.models.size() > 1) {
+    throw Error(ErrorKind::kUsage,
+                "--name names one sample, but " + std::to_string(options.models.size()) + " models are given");
+  }
+  Installation installation = find_installation();
+  InterruptWatch interrupt;
+  Progress progress(!options.common.quiet && !options.common.json);
+  ordered_json report = ordered_json::array();
+  int exit = 0;
+
+  for (const std::string& model : options.models) {
+    if (interrupt.requests() > 0) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+    // A worker for each model: one that crashes takes nothing else along.
+    WorkerClient worker(
+        {{installation.worker.string()}, {}, {}, std::chrono::seconds(120), interrupt.stop_now_descriptor()});
+    RequestEvents events;
+    events.on_stage = [&](const std::string& stage) { progress.show(model + ": " + stage); };
+    events.on_warning = [&](const std::string& message) {
+      progress.clear();
+      std::fprintf(stderr, "graphnet: warning: %s: %s\n", model.c_str(), message.c_str());
+    };
+    Reply reply =
+        worker.call("extract", request(options, model), std::chrono::duration<double>(options.timeout), events);
+    worker.stop();
+    progress.clear();
+    if (reply.failure) {
+      if (reply.failure->interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+      std::fprintf(stderr, "graphnet: error: %s\n", failure_text(model, *reply.failure).c_str());
+      report.push_back({{"model", model}, {"error", reply.failure->message}, {"stage", reply.failure->stage}});
+      exit = std::max(exit, exit_code(reply.failure->kind));
+    } else {
+      if (!options.common.json && !options.common.quiet) print_success(*reply.result);
+      ordered_json entry = {{"model", model}};
+      entry.update(ordered_json(*reply.result));
+      report.push_back(std::move(entry));
+    }
+  }
+  if (options.common.json) std::printf("%s\n", report.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+  return exit;
+}
+
+}  // namespace
+
+void add_extract(CLI::App& program, Action& action) {
+  auto options = std::make_shared<ExtractOptions>();
+  CLI::App* command = add_command(program, "extract", "Trace TorchScript models into samples",
+                                  "  graphnet extract resnet18.pt --input 1x3x224x224\n"
+                                  "  graphnet extract bert.pt --input input_ids=1x128:int64@0..30522 --input "
+                                  "mask=1x128:bool@ones -o samples/language\n"
+                                  "  graphnet extract detector.pt --op-library torchvision --inputs inputs.json",
+                                  options->common);
+  command->add_option("MODEL", options->models, "TorchScript files, as torch.jit.save writes them")->required();
+  command->add_option("-o,--output", options->output,
+                      "Folder in which the sample's folder is made (default: the current one)");
+  command->add_option("--name", options->name, "Name of the sample (default: the file's)");
+  command
+      ->add_option(
+          "--input", options->inputs,
+          "One argument of forward: [name=]SHAPE[:DTYPE][@RULE], such as 1x3x224x224, ids=1x128:int64@0..30522, "
+          "mask=1x128:bool@ones, sr=16000:int, flag=true:bool. Once for each argument")
+      ->allow_extra_args(false);
+  command->add_option(
+      "--inputs", options->inputs_file,
+      "File with all arguments: JSON (names to specs, lists, {\"tuple\":[..]}, {\"dict\":{..}}), a file of "
+      "torch.save, or .safetensors");
+  command->add_option("--device", options->device, "Device to run on: cpu, cuda, cuda:1, auto")
+      ->envname("GRAPHNET_DEVICE")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--op-library", options->operator_libraries,
+          "Library of operators to load first: a .so file, or a Python package such as torchvision. Repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--category", options->category,
+                      "Task category, such as \"computer vision\" (default: the file's, or other)");
+  command->add_flag("--with-weights", options->with_weights, "Store the model's own weights in the sample");
+  command->add_option("--seed", options->seed, "Seed of inputs and regenerated weights")
+      ->envname("GRAPHNET_SEED")
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout, "Seconds that one stage may take")
+      ->envname("GRAPHNET_TIMEOUT")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->callback([options, &action] { action = [options] { return extract(*options); }; });
+}
+
+}  // namespace graphnet::cli

@@ -1,0 +1,197 @@
+// graphnet validate: re-runs and re-extracts samples, and says which hold what they promise.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "graphnet/bench/installation.h"
+#include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/worker_client.h"
+#include "graphnet/sample/dataset.h"
+#include "graphnet/support/error.h"
+
+#include "command.h"
+#include "progress.h"
+
+namespace graphnet::cli {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+struct ValidateOptions {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::string device = "cpu";
+  std::vector<std::string> operator_libraries;
+  int jobs = 1;
+  double timeout = 1800;
+  std::uint64_t seed = 0;
+};
+
+// What became of one sample.
+struct Verdict {
+  std::string name;
+  bool passed = false;
+  std::string message;  // why it failed; or what is worth knowing of one that passed
+  json result;          // the worker's, where it answered
+};
+
+Verdict verdict_of(const std::string& name, const Reply& reply) {
+  Verdict verdict{name, false, "", json::object()};
+  if (reply.failure) {
+    verdict.message =
+        reply.failure->stage.empty() ? reply.failure->message : reply.failure->stage + ": " + reply.failure->message;
+    return verdict;
+  }
+  verdict.result = *reply.result;
+  verdict.passed = verdict.result.at("passed").get<bool>();
+  for (const json& check : verdict.result.at("checks")) {
+    if (check.at("passed").get<bool>()) continue;
+    verdict.message += (verdict.message.empty() ? "" : "; ") + check.at("name").get<std::string>() + ": " +
+                       check.at("message").get<std::string>();
+  }
+  if (verdict.passed && verdict.result.value("broadcast_weights", false)) {
+    verdict.message = "with broadcast weights: the real ones do not fit in memory";
+  }
+  return verdict;
+}
+
+// Validates samples in several workers at once, and prints a line for each as it is done.
+class Validation {
+ public:
+  Validation(const ValidateOptions& options, std::vector<std::filesystem::path> samples)
+      : options_(options),
+        samples_(std::move(samples)),
+        names_(display_names(samples_)),
+        installation_(find_installation()),
+        progress_(!options.common.quiet && !options.common.json),
+        verdicts_(samples_.size()) {}
+
+  int run() {
+    std::vector<std::thread> threads;
+    int count = std::min<int>(options_.jobs, static_cast<int>(samples_.size()));
+    for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    for (std::thread& thread : threads) thread.join();
+    progress_.clear();
+    if (interrupted_)
+      throw Error(ErrorKind::kInterrupted, "stopped by the user after " + std::to_string(done_) + " samples");
+    return report();
+  }
+
+ private:
+  void work() {
+    WorkerClient worker(
+        {{installation_.worker.string()}, {}, {}, std::chrono::seconds(120), interrupt_.stop_now_descriptor()});
+    for (std::size_t i = next_++; i < samples_.size(); i = next_++) {
+      if (interrupt_.requests() > 0) {
+        interrupted_ = true;
+        break;
+      }
+      RequestEvents events;
+      events.on_stage = [&](const std::string& stage) {
+        std::lock_guard lock(mutex_);
+        progress_.show("[" + std::to_string(done_ + 1) + "/" + std::to_string(samples_.size()) + "] " + names_[i] +
+                       ": " + stage);
+      };
+      json params = {{"sample", samples_[i].string()},
+                     {"device", options_.device},
+                     {"op_libraries", options_.operator_libraries},
+                     {"seed", options_.seed}};
+      Reply reply = worker.call("validate", params, std::chrono::duration<double>(options_.timeout), events);
+      if (reply.failure && reply.failure->interrupted) {
+        interrupted_ = true;
+        break;
+      }
+      finish(i, verdict_of(names_[i], reply));
+    }
+    worker.stop();
+  }
+
+  void finish(std::size_t index, Verdict verdict) {
+    std::lock_guard lock(mutex_);
+    ++done_;
+    progress_.clear();
+    if (!options_.common.json && (!options_.common.quiet || !verdict.passed)) {
+      std::printf("%-4s  %s%s%s\n", verdict.passed ? "ok" : "FAIL", verdict.name.c_str(),
+                  verdict.message.empty() ? "" : ": ", verdict.message.c_str());
+      std::fflush(stdout);
+    }
+    verdicts_[index] = std::move(verdict);
+  }
+
+  int report() const {
+    auto failed =
+        std::count_if(verdicts_.begin(), verdicts_.end(), [](const Verdict& verdict) { return !verdict.passed; });
+    if (options_.common.json) {
+      ordered_json samples = ordered_json::array();
+      for (std::size_t i = 0; i < samples_.size(); ++i) {
+        samples.push_back({{"sample", names_[i]},
+                           {"path", samples_[i].string()},
+                           {"passed", verdicts_[i].passed},
+                           {"message", verdicts_[i].message},
+                           {"details", verdicts_[i].result}});
+      }
+      ordered_json whole = {{"samples", samples_.size()}, {"failed", failed}, {"results", samples}};
+      std::printf("%s\n", whole.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+    } else if (!options_.common.quiet) {
+      std::printf("%zu samples, %lld failed\n", samples_.size(), static_cast<long long>(failed));
+    }
+    return failed == 0 ? 0 : 1;
+  }
+
+  const ValidateOptions& options_;
+  std::vector<std::filesystem::path> samples_;
+  std::vector<std::string> names_;
+  Installation installation_;
+  InterruptWatch interrupt_;
+  Progress progress_;
+  std::vector<Verdict> verdicts_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> interrupted_{false};
+  std::size_t done_ = 0;
+  std::mutex mutex_;  // guards progress_, verdicts_ and done_
+};
+
+}  // namespace
+
+void add_validate(CLI::App& program, Action& action) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* command = add_command(program, "validate", "Re-run and re-extract samples; exit 1 if any fails",
+                                  "  graphnet validate samples/\n"
+                                  "  graphnet validate samples/vision/resnet18 --json\n"
+                                  "  graphnet validate samples/ -j 2 --timeout 300",
+                                  options->common);
+  command->add_option("PATH", options->paths, "Samples, folders of samples, or text files with a path a line")
+      ->required();
+  command->add_option("--device", options->device, "Device to run on: cpu, cuda, cuda:1, auto")
+      ->envname("GRAPHNET_DEVICE")
+      ->capture_default_str();
+  command
+      ->add_option("--op-library", options->operator_libraries,
+                   "Library of operators to load first: a .so file, or a Python package. Repeatable")
+      ->allow_extra_args(false);
+  command->add_option("-j,--jobs", options->jobs, "Samples to validate at the same time, each in its own worker")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--timeout", options->timeout, "Seconds that one stage of a sample may take")
+      ->envname("GRAPHNET_TIMEOUT")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of inputs and weights")
+      ->envname("GRAPHNET_SEED")
+      ->capture_default_str();
+  command->callback([options, &action] {
+    action = [options] {
+      std::vector<std::filesystem::path> paths(options->paths.begin(), options->paths.end());
+      return Validation(*options, find_samples(paths)).run();
+    };
+  });
+}
+
+}  // namespace graphnet::cli

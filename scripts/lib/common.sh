@@ -24,6 +24,8 @@ run() {
   die "failed: $what (the messages above say why; $free of disk are free in $root)"
 }
 
+quiet() { "$@" >/dev/null; }
+
 # usage FILE: prints the comment at the top of the script.
 usage() { sed -n '2,/^[^#]/{ s/^# \{0,1\}//p }' "$1"; }
 

@@ -37,7 +37,7 @@ provide_packages() {
     say "Debian packages: all there"
   elif find_root; then
     run "refreshing the package lists" "${as_root[@]}" apt-get update -qq
-    run "installing ${wanted[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    run "installing ${wanted[*]}" quiet "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "${wanted[@]}"
   else
     mapfile -t wanted < <(missing "${library_packages[@]}")
@@ -70,7 +70,7 @@ unpack_libraries() {
   command -v apt-get >/dev/null || die "no apt-get here to download the libraries with"
   mkdir -p "$deps/apt/lists/partial" "$deps/apt/archives/partial" "$folder"
   apt=(-qq -o Dir::State::lists="$deps/apt/lists" -o Dir::Cache="$deps/apt" -o Dir::Cache::archives="$deps/apt/archives"
-    -o APT::Update::Post-Invoke-Success:: -o APT::Sandbox::User="$(id -un)")
+    -o APT::Sandbox::User="$(id -un)")
   run "refreshing the package lists in .deps" apt-get "${apt[@]}" update
   mapfile -t packages < <(
     printf '%s\n' "$@"

@@ -36,6 +36,8 @@ find_torch() {
       torch_dir=$(usable_torch "$torch_python") || die "torch was installed into .venv but cannot be found there"
     fi
   fi
+  # A shim or a symbolic link may lead elsewhere tomorrow.
+  torch_python=$("$torch_python" -c 'import sys; print(sys.executable)')
   say "torch: $torch_dir"
 }
 

@@ -1,6 +1,7 @@
 #include "graphnet/graph/graph.h"
 
 #include <algorithm>
+#include <map>
 
 namespace graphnet {
 namespace {
@@ -45,6 +46,21 @@ std::vector<std::int64_t> last_uses(const Graph& graph) {
   }
   for (const ValueId id : output_values(graph)) uses.at(id) = static_cast<std::int64_t>(graph.calls.size());
   return uses;
+}
+
+void normalize_operators(Graph& graph) {
+  std::map<std::string, std::uint32_t> order;  // full name -> new index, in the order of the names
+  for (const Call& call : graph.calls) order.try_emplace(graph.operator_of(call).full_name(), 0);
+  std::vector<Operator> operators(order.size());
+  std::uint32_t next = 0;
+  for (auto& [name, index] : order) index = next++;
+  for (Call& call : graph.calls) {
+    const Operator& operation = graph.operator_of(call);
+    const std::uint32_t index = order.at(operation.full_name());
+    operators[index] = operation;
+    call.operator_index = index;
+  }
+  graph.operators = std::move(operators);
 }
 
 }  // namespace graphnet

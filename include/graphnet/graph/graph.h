@@ -129,9 +129,16 @@ void for_each_result(const Call& call, Visitor&& visit) {
   }
 }
 
+// Puts Graph::operators into their canonical order: drops those that no call uses, joins equal ones, sorts by full name
+// and renumbers the calls. For whoever builds or rewrites a graph.
+void normalize_operators(Graph& graph);
+
 // Throws Error(kInput) where the graph breaks a rule: a value used before its definition, ids that are not dense and in
-// order, an argument count that differs from the schema's, a view whose base is missing or too small, a weight's recipe
-// that does not suit its dtype. The message names the place ("call 12 aten::add.Tensor, argument other").
+// order, an argument or result that its operator's schema does not admit, operators that are unsorted, repeated or
+// unused, a view whose base is missing or too small, a type or recipe that is not canonical, lists deeper or longer
+// than read_graph's default limits. The message names the place ("call 12 aten::add.Tensor, argument other"). What
+// passes can be written, and read again. Whether a recipe suits its tensor's dtype is check_recipe's matter
+// (sample/generator.h).
 void check(const Graph& graph);
 
 }  // namespace graphnet

@@ -9,7 +9,7 @@ namespace graphnet {
 
 // Bytes, each tensor counted by its storage.
 struct MemoryNeed {
-  std::int64_t weights = 0;    // views of other weights not counted
+  std::int64_t weights = 0;  // views of other weights not counted
   std::int64_t constants = 0;
   std::int64_t inputs = 0;
   std::int64_t peak_results = 0;  // the largest sum of call results that are alive at the same time

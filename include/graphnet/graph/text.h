@@ -60,5 +60,6 @@ Graph read_graph(std::string_view text, std::string_view file, const TextLimits&
 // One call, argument or output as a line of the text form. For messages and tests.
 std::string to_text(const Graph& graph, const Call& call);
 std::string to_text(const Argument& argument);
+std::string to_text(const Output& output);
 
 }  // namespace graphnet

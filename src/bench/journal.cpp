@@ -135,10 +135,10 @@ void Journal::append(const UnitRecord& record) {
   if (::fdatasync(descriptor_) != 0) throw_write_error(folder_ / kResultsFile, errno);
 }
 
-Run read_run(const std::filesystem::path& folder) {
+RecordedRun read_run(const std::filesystem::path& folder) {
   std::filesystem::path run_file = folder / kRunFile;
   std::filesystem::path results_file = folder / kResultsFile;
-  Run run;
+  RecordedRun run;
   run.info = json::parse(read_file(run_file), nullptr, /*allow_exceptions=*/false);
   if (!run.info.is_object())
     throw Error(ErrorKind::kInput, run_file.string() + " is no JSON object: not a run of graphnet");
@@ -164,7 +164,7 @@ Run read_run(const std::filesystem::path& folder) {
   return run;
 }
 
-std::vector<Outcome> outcomes(const Run& run) {
+std::vector<Outcome> outcomes(const RecordedRun& run) {
   std::vector<Outcome> result;
   for (const UnitRecord& record : run.records) result.push_back(record.outcome);
   return result;

@@ -52,7 +52,7 @@ class JournalTest : public testing::Test {
 
 TEST_F(JournalTest, ReadsBackWhatWasAppended) {
   write_two_units();
-  Run run = read_run(run_);
+  RecordedRun run = read_run(run_);
   ASSERT_EQ(run.records.size(), 2u);
   EXPECT_EQ(run.records[0].outcome, correct_record("a").outcome);
   EXPECT_EQ(run.records[1].outcome, failed_record().outcome);
@@ -63,7 +63,7 @@ TEST_F(JournalTest, ReadsBackWhatWasAppended) {
 TEST_F(JournalTest, LeavesOutATornLastLine) {
   write_two_units();
   append_text("{\"sample\":\"c\",\"comp");
-  Run run = read_run(run_);
+  RecordedRun run = read_run(run_);
   EXPECT_EQ(run.records.size(), 2u);
   EXPECT_TRUE(run.torn);
 }
@@ -89,7 +89,7 @@ TEST_F(JournalTest, RefusesAnUnknownStatus) {
 TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
   write_two_units();
   try {
-    Journal journal(run_, {});
+    Journal journal(run_, {{"graphnet", 1}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -99,7 +99,7 @@ TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
 
 TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
   {
-    Journal journal(run_, {});
+    Journal journal(run_, {{"graphnet", 1}});
     UnitRecord record = failed_record();
     record.outcome.message = "bad byte \xff here";
     journal.append(record);
@@ -110,7 +110,7 @@ TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
 TEST_F(JournalTest, ReportsAFullDiskAsAnInterruption) {
   std::filesystem::create_directories(run_);
   std::filesystem::create_symlink("/dev/full", run_ / kResultsFile);
-  Journal journal(run_, {});
+  Journal journal(run_, {{"graphnet", 1}});
   try {
     journal.append(correct_record("a"));
     FAIL();

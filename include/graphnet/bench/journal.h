@@ -53,7 +53,7 @@ class Journal {
   int descriptor_ = -1;
 };
 
-struct Run {
+struct RecordedRun {
   nlohmann::json info;  // run.json
   std::vector<UnitRecord> records;
   bool torn = false;  // the last line was incomplete (a killed run) and was left out
@@ -61,9 +61,9 @@ struct Run {
 
 // Reads a finished or a killed run. Throws Error(kInput) naming file and line where a line other than the last is
 // damaged.
-Run read_run(const std::filesystem::path& folder);
+RecordedRun read_run(const std::filesystem::path& folder);
 
 // The table that scores are computed from.
-std::vector<Outcome> outcomes(const Run& run);
+std::vector<Outcome> outcomes(const RecordedRun& run);
 
 }  // namespace graphnet

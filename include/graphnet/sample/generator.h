@@ -1,7 +1,8 @@
-// Draws a tensor's elements from its recipe, with the same bits on every machine: a counter-based generator (Philox4x32,
-// 7 rounds; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), one stream a tensor, and only exactly
-// rounded IEEE arithmetic behind it. Normal deviates are sums of four uniform 16-bit integers (Irwin-Hall), scaled to unit
-// variance: they end at +-3.46 deviations and need no logarithm, whose last bit differs between machines.
+// Draws a tensor's elements from its recipe, with the same bits on every machine: a counter-based generator
+// (Philox4x32, 7 rounds; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), one stream a tensor,
+// and only exactly rounded IEEE arithmetic behind it. Normal deviates are sums of four uniform 16-bit integers
+// (Irwin-Hall), scaled to unit variance: they end at +-3.46 deviations and need no logarithm, whose last bit differs
+// between machines.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// What a model is called with: `--input [name=]SHAPE[:DTYPE][@RULE]`, `--inputs FILE.json`, and the "inputs" of an archive's
-// graphnet.json, in one grammar.
+// What a model is called with: `--input [name=]SHAPE[:DTYPE][@RULE]`, `--inputs FILE.json`, and the "inputs" of an
+// archive's graphnet.json, in one grammar.
 //
-// A spec's text is a tensor ("1x3x224x224", "input_ids=1x128:int64@0..30522", "mask=1x128:bool@ones", "scalar:float32") or a
-// plain argument ("sr=16000:int", "0.5:float", "flag=true:bool", "abc:str", "none"). In JSON a string is a spec, numbers,
-// booleans and null are themselves, an array is a List, {"tuple":[..]}, {"dict":{key:node}} and {"string":".."} are what
-// they say.
+// A spec's text is a tensor ("1x3x224x224", "input_ids=1x128:int64@0..30522", "mask=1x128:bool@ones", "scalar:float32")
+// or a plain argument ("sr=16000:int", "0.5:float", "flag=true:bool", "abc:str", "none"). In JSON a string is a spec,
+// numbers, booleans and null are themselves, an array is a List, {"tuple":[..]}, {"dict":{key:node}} and
+// {"string":".."} are what they say.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What is known about a sample beside its graph (sample.json): where it comes from, and what was recorded when it was made.
+// What is known about a sample beside its graph (sample.json): where it comes from, and what was recorded when it was
+// made.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ struct Source {
 
 // A library of operators outside LibTorch that the sample needs.
 struct OperatorLibrary {
-  std::string name;    // a Python package ("torchvision") or a file name
-  std::string sha256;  // of the library file at extraction
+  std::string name;                    // a Python package ("torchvision") or a file name
+  std::string sha256;                  // of the library file at extraction
   std::vector<std::string> operators;  // full names used by this sample
 };
 
@@ -41,33 +42,33 @@ struct Metadata {
   std::string category;  // one of the six task categories (kTaskCategories)
   std::string task;      // "image classification"; free text
   Source source;
-  std::string framework;          // "torch 2.13.0"
-  std::string tool;               // "graphnet 0.1.0"
-  std::string arguments;          // forward's arguments as JSON inputs (specs), as given at extraction
-  std::int64_t parameter_count = 0;  // elements of weights that are no buffers
-  std::int64_t weight_bytes = 0;     // of all weights, views not counted
+  std::string framework;               // "torch 2.13.0"
+  std::string tool;                    // "graphnet 0.1.0"
+  std::string arguments;               // forward's arguments as JSON inputs (specs), as given at extraction
+  std::int64_t parameter_count = 0;    // elements of weights that are no buffers
+  std::int64_t weight_bytes = 0;       // of all weights, views not counted
   std::vector<std::string> dtypes;     // of inputs, weights and results, sorted
   std::vector<std::string> operators;  // full names, sorted
   std::vector<OperatorLibrary> libraries;
-  bool random = false;                // contains random operators: outputs depend on the generator's state
+  bool random = false;                 // contains random operators: outputs depend on the generator's state
   bool data_dependent_shapes = false;  // some result's shape depends on values
-  bool finite = true;                 // all floating outputs were finite
-  bool broadcast_weights = false;     // recorded with stride-0 weights because they did not fit in memory
-  std::string identity;               // identity(graph)
-  std::string fingerprints;           // fingerprints(graph)
+  bool finite = true;                  // all floating outputs were finite
+  bool broadcast_weights = false;      // recorded with stride-0 weights because they did not fit in memory
+  std::string identity;                // identity(graph)
+  std::string fingerprints;            // fingerprints(graph)
   std::optional<OutputDigest> digest;  // absent for random samples and those recorded with broadcast weights
 };
 
-inline constexpr std::string_view kTaskCategories[] = {
-    "computer vision", "natural language processing", "audio", "multimodal", "scientific computing", "other"};
+inline constexpr std::string_view kTaskCategories[] = {"computer vision", "natural language processing", "audio",
+                                                       "multimodal",      "scientific computing",        "other"};
 
 inline constexpr std::int64_t kMetadataFormatVersion = 1;
 
 // Fills the fields that follow from the graph: counts, dtypes, operators, identity, fingerprints.
 void describe(Metadata& metadata, const Graph& graph);
 
-// sample.json: canonical JSON, two-space indent, fixed key order, trailing newline. Reading is strict and bounded; throws
-// Error(kInput) as "file:line: ..." or "file: key: ...".
+// sample.json: canonical JSON, two-space indent, fixed key order, trailing newline. Reading is strict and bounded;
+// throws Error(kInput) as "file:line: ..." or "file: key: ...".
 std::string write_metadata(const Metadata& metadata);
 Metadata read_metadata(std::string_view text, std::string_view file);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <string_view>
 
 #include "graphnet/graph/graph.h"
 #include "graphnet/sample/metadata.h"
@@ -19,8 +19,8 @@ inline constexpr std::string_view kGraphFile = "graph.json";
 inline constexpr std::string_view kMetadataFile = "sample.json";
 inline constexpr std::string_view kWeightsFile = "weights.safetensors";
 
-// Reads and checks a sample. Executes nothing of it. Throws Error(kInput) naming file and line, and where the graph does
-// not have the identity that sample.json records, the first line that was changed.
+// Reads and checks a sample. Executes nothing of it. Throws Error(kInput) naming file and line, and where the graph
+// does not have the identity that sample.json records, the first line that was changed.
 Sample read_sample(const std::filesystem::path& directory);
 
 // The same, but tolerating a graph that differs from the recorded identity: validate reports that itself.
@@ -30,8 +30,9 @@ Sample read_sample_unverified(const std::filesystem::path& directory);
 void verify_identity(const Sample& sample);
 
 // Writes the sample so that the folder appears whole or not at all: into a temporary sibling, flushed, then renamed.
-// An existing sample at `directory` is replaced; a folder that is no sample is refused. Does not write the weights file:
-// `weights_file`, where not empty, is moved in. Throws Error(kInput, kEnvironment for a full disk).
+// An existing sample at `directory` is replaced, its weights file included; a folder that holds anything else is
+// refused with Error(kInput). Does not write the weights file: `weights_file`, where not empty, is moved in. Throws
+// Error(kInterrupted) for a full disk and Error(kEnvironment) for what else the system refuses.
 void write_sample(const Sample& sample, const std::filesystem::path& directory,
                   const std::filesystem::path& weights_file = {});
 

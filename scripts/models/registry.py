@@ -30,21 +30,18 @@ class Model:
     license: str
     model: str  # dotted name of the class or function that builds it
     inputs: dict[str, Any]  # argument name -> input node, in forward's order
-    arguments: dict[str, Any] = field(default_factory=dict)  # of `model`
-    config: str = ""  # dotted name of the configuration class, passed to `model` first
-    settings: dict[str, Any] = field(default_factory=dict)  # of `config`
+    arguments: dict[str, Any] = field(default_factory=dict)  # of `model`; {new = "pkg.Class", ...} stands for an object
     dtype: str = "float32"
     script: bool = False  # compiled with its control flow instead of traced
+    operators: str = ""  # package to import for operators that PyTorch itself lacks
     meta: bool = False  # too large to build: parameters are never allocated
 
     def __post_init__(self) -> None:
         if self.category not in CATEGORIES:
             raise ValueError(f"{self.name}: category {self.category!r} is not one of {', '.join(CATEGORIES)}")
-        if self.settings and not self.config:
-            raise ValueError(f"{self.name}: settings without a config class")
 
 
-def load_registry(path: Path = Path(__file__).with_name("models.toml")) -> dict[str, Model]:
-    with path.open("rb") as file:
+def load_registry() -> dict[str, Model]:
+    with Path(__file__).with_name("models.toml").open("rb") as file:
         tables = tomllib.load(file)
     return {name: Model(name=name, **table) for name, table in tables.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import importlib
 import importlib.metadata
@@ -32,15 +33,21 @@ def resolve(dotted: str) -> Any:
     raise ModuleNotFoundError(dotted)
 
 
+def construct(argument: Any) -> Any:
+    """Turns each table {new = "package.Class", name = value, ...} inside `argument` into the object it describes."""
+    if isinstance(argument, list):
+        return [construct(item) for item in argument]
+    if not isinstance(argument, dict):
+        return argument
+    values = {name: construct(value) for name, value in argument.items()}
+    return resolve(values.pop("new"))(**values) if "new" in values else values
+
+
 def build(model: Model, dense: bool) -> torch.nn.Module:
     """The model as its library builds it, in evaluation mode; without `dense`, with parameters of stride 0."""
     torch.manual_seed(0)
-    configuration = [resolve(model.config)(**model.settings)] if model.config else []
-    if model.meta:
-        with parameters_on_meta():
-            module = resolve(model.model)(*configuration, **model.arguments)
-    else:
-        module = resolve(model.model)(*configuration, **model.arguments)
+    with parameters_on_meta() if model.meta else contextlib.nullcontext():
+        module = resolve(model.model)(**construct(model.arguments))
     module = module.eval().requires_grad_(False)
     if model.dtype != "float32":
         module = module.to(DTYPES[model.dtype])

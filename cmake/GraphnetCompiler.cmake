@@ -11,6 +11,9 @@ add_library(graphnet_options INTERFACE)
 target_compile_features(graphnet_options INTERFACE cxx_std_20)
 target_compile_options(graphnet_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(graphnet_options INTERFACE -Wno-restrict)  # false alarms on "x" + string (GCC bug 105329)
+endif()
 target_include_directories(graphnet_options INTERFACE "${PROJECT_SOURCE_DIR}/include")
 if(GRAPHNET_SANITIZE)
   target_compile_options(graphnet_options INTERFACE

@@ -1,0 +1,50 @@
+#include "graphnet/report/bench_table.h"
+
+#include <gtest/gtest.h>
+
+namespace graphnet {
+namespace {
+
+BenchTable table_for(const std::string& sample) {
+  return BenchTable({sample}, {"inductor"}, {});
+}
+
+TEST(BenchTable, AlignsRowsUnderTheirHeadings) {
+  const BenchRow row{.sample = "vision/resnet18",
+                     .compiler = "inductor",
+                     .reference_seconds = 0.02513,
+                     .candidate_seconds = 0.02192,
+                     .speedup = 1.146,
+                     .low = 1.138,
+                     .high = 1.155,
+                     .correct_to = -6,
+                     .compile_seconds = 14.52,
+                     .verdict = "converged"};
+  const BenchTable table = table_for(row.sample);
+  EXPECT_EQ(
+      table.header() + table.row(row),
+      "sample           compiler  eager ms  compiled ms  speedup  95 %           correct to  compile s  verdict\n"
+      "vision/resnet18  inductor     25.13        21.92    1.146  [1.138,1.155]        1e-6       14.5  converged\n");
+}
+
+TEST(BenchTable, PrintsADashForWhatIsNotKnown) {
+  const BenchRow row{
+      .sample = "science/fno2d", .compiler = "inductor", .verdict = "compile: unsupported aten::fft_rfft2"};
+  EXPECT_EQ(table_for(row.sample).row(row),
+            "science/fno2d  inductor         -            -        -  -                       -          -  "
+            "compile: unsupported aten::fft_rfft2\n");
+}
+
+TEST(BenchTable, CutsVeryLongSampleNames) {
+  const std::string name(200, 'x');
+  const std::string header = table_for(name).header();
+  EXPECT_LT(header.find("compiler"), 60U);
+}
+
+TEST(LevelText, IsTheAbsoluteTolerance) {
+  EXPECT_EQ(level_text(-6), "1e-6");
+  EXPECT_EQ(level_text(0), "1e0");
+}
+
+}  // namespace
+}  // namespace graphnet

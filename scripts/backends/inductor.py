@@ -1,7 +1,8 @@
 """Compiles samples with AOTInductor: a worker with the method "compile".
 
-    compile {sample, package, device, threads, options} ->
+    compile {sample, package, device, threads, options, log} ->
             {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
+    describe {} -> {available, reason, framework, seconds: {import}}
 
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
 Weights stay outside the package and are never allocated here: the module is exported on fake tensors, and whoever loads
@@ -35,6 +36,7 @@ import torch._inductor  # noqa: E402
 import torch._inductor.config as inductor_config  # noqa: E402
 from graphnet_graph import Graph, Value, build_module, import_operator_libraries, read_graph  # noqa: E402
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
+from torch._inductor import cpp_builder  # noqa: E402
 from torch._subclasses import FakeTensorMode  # noqa: E402
 from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
 
@@ -127,10 +129,17 @@ def compile_failure(error: Exception) -> RequestError:
     return RequestError("unsupported", message, "compile", cause_of(error))
 
 
+def parse_device(text: str) -> torch.device:
+    """The device graphnet names: "auto", "cpu", "cuda" or "cuda:1"."""
+    if text != "auto":
+        return torch.device(text)
+    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+
+
 def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
     sample = Path(params["sample"])
     package = Path(params["package"])
-    device = torch.device(params.get("device", "cpu"))
+    device = parse_device(params.get("device", "cpu"))
     options: dict[str, Any] = {**DEFAULT_OPTIONS, **parse_options(params.get("options", {})), **FIXED_OPTIONS}
     torch.set_num_threads(int(params.get("threads", torch.get_num_threads())))
     seconds = {"import": IMPORT_SECONDS}
@@ -172,15 +181,26 @@ def die_with_parent() -> None:
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
+def run_child(params: dict[str, Any], writer: int) -> None:
+    """Everything the compiler prints goes to the unit's log."""
+    die_with_parent()
+    if log := params.get("log"):
+        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+    answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
+    sys.stderr.flush()
+
+
 def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        die_with_parent()
-        answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
-        sys.stderr.flush()
-        os._exit(0)
+        try:
+            run_child(params, writer)
+        finally:
+            os._exit(0)
     os.close(writer)
     last: dict[str, Any] = {}
     with os.fdopen(reader) as lines:
@@ -205,7 +225,17 @@ def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
 
 
 def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
-    return {"compiler": "inductor", "framework": f"torch {torch.__version__}", "seconds": {"import": IMPORT_SECONDS}}
+    try:
+        cpp_builder.get_cpp_compiler()
+        reason = ""
+    except Exception as error:
+        reason = f"AOTInductor needs a C++ compiler, such as Debian's g++: {error}"
+    return {
+        "available": not reason,
+        "reason": reason,
+        "framework": f"torch {torch.__version__}",
+        "seconds": {"import": IMPORT_SECONDS},
+    }
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ constexpr std::size_t kChunk = 1024;  // numbers made at a time; the buffers sta
 
 // A normal deviate is the sum of the four 16-bit parts of a word, less its mean, in units of its standard deviation.
 constexpr double kSumMean = 2 * 65535.0;
-constexpr double kSumDeviation = 37837.22686629654;  // sqrt(4 * (2^32 - 1) / 12)
+constexpr double kSumDeviation = 37837.22723720648;  // sqrt(4 * (2^32 - 1) / 12)
 
 GRAPHNET_MULTIVERSION
 void to_normal(const std::uint64_t* __restrict words, std::size_t count, const NormalRecipe& recipe,

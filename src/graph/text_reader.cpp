@@ -535,7 +535,7 @@ class GraphReader {
       Argument key = read_argument(pair.require(kForm), 0, budget);
       Output item = read_output(pair.require(kForm), depth + 1);
       pair.finish();
-      dict.items.emplace_back(std::move(key), std::move(item));
+      dict.items.push_back({std::move(key), std::move(item)});
     }
     return dict;
   }

@@ -125,9 +125,9 @@ void append_output(std::string& text, const Output& output) {
     text += "{\"dict\":";
     append_list(text, std::get<Output::Dict>(output.node).items, [&](const auto& item) {
       text += '[';
-      append_argument(text, item.first);
+      append_argument(text, item.key);
       text += ',';
-      append_output(text, item.second);
+      append_output(text, item.value);
       text += ']';
     });
     text += '}';

@@ -74,6 +74,7 @@ struct Call {
 
 // What the model returned: a tree whose leaves are values or plain data.
 struct Output {
+  struct Entry;
   struct List {
     std::vector<Output> items;
     bool operator==(const List&) const = default;
@@ -83,12 +84,20 @@ struct Output {
     bool operator==(const Tuple&) const = default;
   };
   struct Dict {
-    std::vector<std::pair<Argument, Output>> items;  // in the model's order; keys are strings or integers
-    bool operator==(const Dict&) const = default;
+    std::vector<Entry> items;  // in the model's order; keys are strings or integers
+    bool operator==(const Dict& other) const;
   };
   std::variant<Argument, List, Tuple, Dict> node;  // an Argument is a value, a plain number, a string or none
   bool operator==(const Output&) const = default;
 };
+
+struct Output::Entry {
+  Argument key;
+  Output value;
+  bool operator==(const Entry&) const = default;
+};
+
+inline bool Output::Dict::operator==(const Dict& other) const { return items == other.items; }
 
 struct Graph {
   std::vector<Input> inputs;

@@ -1,11 +1,8 @@
-// Between graphnet's types and LibTorch's: dtypes, tensor types, arguments.
+// Between graphnet's types and LibTorch's: dtypes and tensor types.
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/ivalue.h>
-#include <c10/core/Device.h>
 
-#include "graphnet/graph/argument.h"
 #include "graphnet/graph/tensor_type.h"
 
 namespace graphnet {
@@ -16,5 +13,8 @@ at::ScalarType to_scalar_type(Dtype dtype);
 
 // The type of a strided tensor. Throws Error(kUnsupported) for sparse, nested and other layouts, naming the layout.
 TensorType type_of(const at::Tensor& tensor);
+
+// Whether several elements lie at one place: some dimension of more than one element has stride 0.
+bool is_broadcast(const at::Tensor& tensor);
 
 }  // namespace graphnet

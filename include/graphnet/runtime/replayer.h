@@ -1,5 +1,5 @@
-// Runs a graph: the reference, "eager". Its operator calls are dispatched one by one, as LibTorch's interpreter would, and
-// every value is freed after its last use.
+// Runs a graph: the reference, "eager". Its operator calls are dispatched one by one, as LibTorch's interpreter would,
+// and every value is freed after its last use.
 #pragma once
 
 #include <functional>
@@ -15,6 +15,8 @@
 
 namespace graphnet {
 
+struct ReplayProgram;
+
 // A graph bound to operators of this LibTorch and to a device; built once, run often. Not thread-safe.
 class Replayer {
  public:
@@ -26,21 +28,22 @@ class Replayer {
   Replayer(Replayer&&) noexcept;
   Replayer& operator=(Replayer&&) noexcept;
 
-  // Weights and constants stay with the replayer between runs. The sizes are those of graph.weights and graph.constants.
+  // Weights and constants stay with the replayer between runs. The sizes are those of graph.weights and
+  // graph.constants.
   void set_weights(std::vector<at::Tensor> weights, std::vector<at::Tensor> constants);
 
-  // One run. Returns the output tensors in the order of output_values(graph). Inputs, weights and constants that the graph
-  // writes to are copied first, so that every run starts from the same state. An exception of an operator is rethrown as
-  // Error(kInput) naming call and operator.
+  // One run. Returns the output tensors in the order of output_values(graph). Inputs, weights and constants that the
+  // graph writes to are copied first, so that every run starts from the same state. An exception of an operator is
+  // rethrown as Error(kInput) naming call and operator.
   std::vector<at::Tensor> run(std::span<const at::Tensor> inputs);
 
-  // As run(), but calls `observe` after each call with the call's index and its tensor results, before any of them is freed.
+  // As run(), but calls `observe` after each call with the call's index and its tensor results, before any of them is
+  // freed.
   using Observer = std::function<void(std::size_t call, std::span<const at::Tensor> results)>;
   std::vector<at::Tensor> run(std::span<const at::Tensor> inputs, const Observer& observe);
 
  private:
-  struct Program;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<ReplayProgram> program_;
 };
 
 }  // namespace graphnet

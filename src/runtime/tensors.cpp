@@ -1,0 +1,155 @@
+#include "graphnet/runtime/tensors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+
+#include "graphnet/graph/memory.h"
+#include "graphnet/runtime/convert.h"
+#include "graphnet/sample/generator.h"
+#include "graphnet/support/error.h"
+#include "graphnet/support/sha256.h"
+
+namespace graphnet {
+namespace {
+
+// Elements that one thread fills at a time.
+constexpr std::int64_t kGrain = std::int64_t{1} << 16;
+
+// The bytes of a contiguous tensor on the CPU.
+std::span<std::byte> bytes_of(at::Tensor& tensor) {
+  return {static_cast<std::byte*>(tensor.mutable_data_ptr()), tensor.nbytes()};
+}
+
+void fill_contiguous(at::Tensor& tensor, const Recipe& recipe, Stream stream) {
+  const Dtype dtype = to_dtype(tensor.scalar_type());
+  const std::span<std::byte> bytes = bytes_of(tensor);
+  const std::size_t size = dtype_size(dtype);
+  at::parallel_for(0, tensor.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const auto first = static_cast<std::size_t>(begin) * size;
+    const auto count = static_cast<std::size_t>(end - begin) * size;
+    fill(bytes.subspan(first, count), dtype, recipe, stream, begin);
+  });
+}
+
+void copy_stored(at::Tensor& tensor, const TensorType& type, const StoredRecipe& recipe, ValueId id,
+                 const SafetensorsFile* weights) {
+  const std::string name = "%" + std::to_string(id);
+  if (weights == nullptr) {
+    throw Error(ErrorKind::kInput,
+                name + " is stored in " + std::string(kWeightsFile) + ", which the sample does not have");
+  }
+  const auto entry = weights->entries().find(name);
+  if (entry == weights->entries().end()) {
+    throw Error(ErrorKind::kInput, std::string(kWeightsFile) + ": no tensor " + name);
+  }
+  const SafetensorsFile::Entry& stored = entry->second;
+  if (stored.type.dtype != type.dtype || stored.type.shape != type.shape) {
+    throw Error(ErrorKind::kInput, std::string(kWeightsFile) + ": " + name + " is " + to_string(stored.type) +
+                                       " where the graph has " + to_string(type));
+  }
+  Sha256 digest;
+  digest.update(stored.bytes);
+  if (digest.finish() != recipe.sha256) {
+    throw Error(ErrorKind::kInput, std::string(kWeightsFile) + ": the contents of " + name + " have changed");
+  }
+  if (!stored.bytes.empty()) std::memcpy(tensor.mutable_data_ptr(), stored.bytes.data(), stored.bytes.size());
+}
+
+// The same elements in the type's strides, on the device.
+at::Tensor arranged(const at::Tensor& contiguous, const TensorType& type, c10::Device device) {
+  if (type.strides.empty()) return contiguous.to(device);
+  return at::empty_strided(type.shape, type.strides, contiguous.options().device(device)).copy_(contiguous);
+}
+
+// One element expanded to the type's shape.
+at::Tensor make_broadcast(const TensorType& type, const Recipe& recipe, std::uint64_t seed, ValueId id,
+                          c10::Device device) {
+  const TensorType one{type.dtype, std::vector<std::int64_t>(type.shape.size(), 1), {}};
+  return make_tensor(one, recipe, seed, id, device).expand(type.shape);
+}
+
+at::Tensor make_view(const at::Tensor& base, const TensorType& type, std::int64_t offset) {
+  const std::vector<std::int64_t> strides = type.strides.empty() ? contiguous_strides(type.shape) : type.strides;
+  return base.as_strided(type.shape, strides, base.storage_offset() + offset);
+}
+
+bool has_stored_weights(const Graph& graph) {
+  const auto is_stored = [](const auto& tensor) { return std::holds_alternative<StoredRecipe>(tensor.recipe); };
+  return std::any_of(graph.weights.begin(), graph.weights.end(), is_stored) ||
+         std::any_of(graph.constants.begin(), graph.constants.end(), is_stored);
+}
+
+}  // namespace
+
+at::Tensor make_tensor(const TensorType& type, const Recipe& recipe, std::uint64_t seed, ValueId id, c10::Device device,
+                       const SafetensorsFile* weights) {
+  at::Tensor tensor = at::empty(type.shape, at::dtype(to_scalar_type(type.dtype)));
+  if (const auto* stored = std::get_if<StoredRecipe>(&recipe)) {
+    copy_stored(tensor, type, *stored, id, weights);
+  } else {
+    fill_contiguous(tensor, recipe, {seed, id});
+  }
+  return arranged(tensor, type, device);
+}
+
+void refill(at::Tensor& tensor, const Recipe& recipe, std::uint64_t seed, ValueId id) {
+  if (tensor.is_cpu() && tensor.is_contiguous()) {
+    fill_contiguous(tensor, recipe, {seed, id});
+    return;
+  }
+  const c10::InferenceMode without_gradients;
+  at::Tensor contiguous = at::empty(tensor.sizes(), at::dtype(tensor.scalar_type()));
+  fill_contiguous(contiguous, recipe, {seed, id});
+  tensor.copy_(contiguous);
+}
+
+GraphTensors make_tensors(const Sample& sample, std::uint64_t seed, c10::Device device, WeightStorage storage) {
+  const Graph& graph = sample.graph;
+  std::optional<SafetensorsFile> file;
+  if (has_stored_weights(graph)) file.emplace(sample.directory / kWeightsFile);
+  const SafetensorsFile* stored = file ? &*file : nullptr;
+
+  GraphTensors tensors;
+  tensors.inputs = make_inputs(graph, seed, device);
+  ValueId id = graph.first_weight();
+  for (const Weight& weight : graph.weights) {
+    const auto* view = std::get_if<ViewRecipe>(&weight.recipe);
+    // A view of a broadcast weight is broadcast from an element of its own.
+    const Recipe& recipe = view == nullptr ? weight.recipe : graph.weights[view->base - graph.first_weight()].recipe;
+    if (storage == WeightStorage::kBroadcast && is_floating(weight.type.dtype) && !is_exact(recipe)) {
+      tensors.weights.push_back(make_broadcast(weight.type, recipe, seed, id, device));
+    } else if (view != nullptr) {
+      tensors.weights.push_back(
+          make_view(tensors.weights[view->base - graph.first_weight()], weight.type, view->offset));
+    } else {
+      tensors.weights.push_back(make_tensor(weight.type, weight.recipe, seed, id, device, stored));
+    }
+    ++id;
+  }
+  for (const Constant& constant : graph.constants) {
+    tensors.constants.push_back(make_tensor(constant.type, constant.recipe, seed, id++, device, stored));
+  }
+  return tensors;
+}
+
+std::vector<at::Tensor> make_inputs(const Graph& graph, std::uint64_t seed, c10::Device device) {
+  std::vector<at::Tensor> inputs;
+  for (const Input& input : graph.inputs) {
+    inputs.push_back(make_tensor(input.type, input.recipe, seed, static_cast<ValueId>(inputs.size()), device));
+  }
+  return inputs;
+}
+
+std::int64_t required_memory(const Graph& graph) {
+  return memory_need(graph).total();
+}
+
+}  // namespace graphnet

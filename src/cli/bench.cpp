@@ -112,7 +112,7 @@ int bench(BenchCommand& command) {
   Installation installation = find_installation();
 
   InterruptWatch interrupt;
-  Progress progress(!command.common.quiet && !command.common.json);
+  Progress progress(command.common);
   bool table_wanted = !command.common.json && !command.common.quiet;
   std::vector<std::string> labels;
   for (const Compiler& compiler : options.compilers) labels.push_back(compiler.label);
@@ -130,8 +130,9 @@ int bench(BenchCommand& command) {
   };
   events.on_stage = [&](std::size_t done, std::size_t total, const std::string& sample, const std::string& compiler,
                         const std::string& stage) {
-    progress.show("[" + std::to_string(done + 1) + "/" + std::to_string(total) + "] " + sample + " with " + compiler +
-                  ": " + stage);
+    std::string task =
+        "[" + std::to_string(done + 1) + "/" + std::to_string(total) + "] " + sample + " with " + compiler;
+    progress.show(task, stage);
   };
   events.on_unit = [&](const UnitRecord& record) {
     progress.clear();
@@ -213,7 +214,7 @@ void add_bench(CLI::App& program, Action& action) {
   command->add_option("--b", options->score.failure_base, "Score of a failed sample, as a speedup")
       ->capture_default_str();
   command->add_option("--p", options->score.slowdown_penalty, "Extra weight of slowdowns")->capture_default_str();
-  command->callback([options, &action] { action = [options] { return bench(*options); }; });
+  run_when_chosen(command, action, options->common, [options] { return bench(*options); });
 }
 
 }  // namespace graphnet::cli

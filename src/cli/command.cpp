@@ -1,5 +1,9 @@
 #include "command.h"
 
+#include <utility>
+
+#include "progress.h"
+
 namespace graphnet::cli {
 
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
@@ -12,6 +16,15 @@ CLI::App* add_command(CLI::App& program, const std::string& name, const std::str
   command->add_flag("-v,--verbose", common.verbosity, "Print more about what is being done; twice for everything");
   command->set_version_flag("--version", program.version());
   return command;
+}
+
+void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, Action run) {
+  command->callback([&action, &common, run = std::move(run)] {
+    action = [&common, run] {
+      set_up_log(common);
+      return run();
+    };
+  });
 }
 
 }  // namespace graphnet::cli

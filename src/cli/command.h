@@ -22,6 +22,9 @@ using Action = std::function<int()>;
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
                       const std::string& examples, CommonOptions& common);
 
+// Makes `run` the program's action where the user chose the command. The log is set up for the command's options first.
+void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, Action run);
+
 // Each of these adds one command. `action` receives what to run when the user chose it.
 void add_extract(CLI::App& program, Action& action);
 void add_validate(CLI::App& program, Action& action);

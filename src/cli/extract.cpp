@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <spdlog/spdlog.h>
+
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
 #include "graphnet/bench/worker_client.h"
@@ -66,7 +68,7 @@ int extract(const ExtractOptions& options) {
   }
   Installation installation = find_installation();
   InterruptWatch interrupt;
-  Progress progress(!options.common.quiet && !options.common.json);
+  Progress progress(options.common);
   ordered_json report = ordered_json::array();
   int exit = 0;
 
@@ -76,10 +78,10 @@ int extract(const ExtractOptions& options) {
     WorkerClient worker(
         {{installation.worker.string()}, {}, {}, std::chrono::seconds(120), interrupt.stop_now_descriptor()});
     RequestEvents events;
-    events.on_stage = [&](const std::string& stage) { progress.show(model + ": " + stage); };
+    events.on_stage = [&](const std::string& stage) { progress.show(model, stage); };
     events.on_warning = [&](const std::string& message) {
       progress.clear();
-      std::fprintf(stderr, "graphnet: warning: %s: %s\n", model.c_str(), message.c_str());
+      spdlog::warn("{}: {}", model, message);
     };
     Reply reply =
         worker.call("extract", request(options, model), std::chrono::duration<double>(options.timeout), events);
@@ -87,7 +89,7 @@ int extract(const ExtractOptions& options) {
     progress.clear();
     if (reply.failure) {
       if (reply.failure->interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
-      std::fprintf(stderr, "graphnet: error: %s\n", failure_text(model, *reply.failure).c_str());
+      spdlog::error("{}", failure_text(model, *reply.failure));
       report.push_back({{"model", model}, {"error", reply.failure->message}, {"stage", reply.failure->stage}});
       exit = std::max(exit, exit_code(reply.failure->kind));
     } else {
@@ -143,7 +145,7 @@ void add_extract(CLI::App& program, Action& action) {
       ->envname("GRAPHNET_TIMEOUT")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->callback([options, &action] { action = [options] { return extract(*options); }; });
+  run_when_chosen(command, action, options->common, [options] { return extract(*options); });
 }
 
 }  // namespace graphnet::cli

@@ -27,7 +27,7 @@ int run(int argument_count, char** arguments) {
   CLI::App program(kDescription, "graphnet");
   program.require_subcommand(1);
   program.fallthrough(false);
-  program.set_version_flag("--version", std::string("graphnet ") + version());
+  program.set_version_flag("--version", "graphnet " + std::string(version()));
   program.set_config("--config", "", "Read options from this TOML file; flags and GRAPHNET_* variables win over it")
       ->envname("GRAPHNET_CONFIG");
 

@@ -1,31 +1,45 @@
 #include "progress.h"
 
 #include <cstdio>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace graphnet::cli {
-namespace {
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
-std::size_t terminal_width() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
+#include "graphnet/report/terminal.h"
+
+namespace graphnet::cli {
+
+void set_up_log(const CommonOptions& common) {
+  auto logger = std::make_shared<spdlog::logger>("graphnet", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  logger->set_pattern("graphnet: %l: %v");
+  spdlog::level::level_enum level = spdlog::level::info;
+  if (common.verbosity == 1) level = spdlog::level::debug;
+  if (common.verbosity > 1) level = spdlog::level::trace;
+  if (common.quiet) level = spdlog::level::warn;
+  logger->set_level(level);
+  spdlog::set_default_logger(std::move(logger));
 }
 
-}  // namespace
-
-Progress::Progress(bool enabled) : enabled_(enabled && ::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(const CommonOptions& common) : on_terminal_(!common.quiet && ::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
   clear();
 }
 
-void Progress::show(const std::string& text) {
-  if (!enabled_) return;
-  std::fprintf(stderr, "\r\033[K%s", text.substr(0, terminal_width() - 1).c_str());
-  std::fflush(stderr);
-  shown_ = true;
+void Progress::show(const std::string& task, const std::string& stage) {
+  if (on_terminal_) {
+    std::size_t width = style_of(STDERR_FILENO).width;
+    std::string line = one_line(task + ": " + stage);
+    if (width > 1) line = cut_to_width(line, width - 1);
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+    return;
+  }
+  if (task != task_) spdlog::info("{}", task);
+  task_ = task;
+  spdlog::debug("{}: {}", task, stage);
 }
 
 void Progress::clear() {

@@ -1,27 +1,35 @@
-// What a person sees while a command works: one status line that is overwritten on a terminal, nothing of it elsewhere.
+// What a person sees while a command works, always on stderr: one status line that is overwritten on a terminal, plain
+// lines elsewhere.
 #pragma once
 
 #include <string>
 
+#include "command.h"
+
 namespace graphnet::cli {
+
+// Sets up spdlog's default logger for a command: "graphnet: warning: ..." on stderr. Quiet shows warnings and errors;
+// plain shows progress; -v adds stages, -vv everything.
+void set_up_log(const CommonOptions& common);
 
 class Progress {
  public:
-  // Shows nothing where `enabled` is false or stderr is no terminal.
-  explicit Progress(bool enabled);
+  explicit Progress(const CommonOptions& common);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Replaces the status line.
-  void show(const std::string& text);
+  // On a terminal replaces the status line by "task: stage". Elsewhere prints a line for each new task, and with -v for
+  // each stage.
+  void show(const std::string& task, const std::string& stage);
 
   // Removes the status line, before anything else is printed.
   void clear();
 
  private:
-  bool enabled_;
+  bool on_terminal_;
   bool shown_ = false;
+  std::string task_;  // the last one that was printed
 };
 
 }  // namespace graphnet::cli

@@ -106,7 +106,7 @@ void add_score(CLI::App& program, Action& action) {
   command->add_option("--seed", options->bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
   auto* csv = command->add_flag("--csv", options->csv, "Print one line a run, compiler and level, and nothing else");
   csv->excludes(command->get_option("--json"));
-  command->callback([options, &action] { action = [options] { return score(*options); }; });
+  run_when_chosen(command, action, options->common, [options] { return score(*options); });
 }
 
 }  // namespace graphnet::cli

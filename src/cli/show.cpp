@@ -45,7 +45,7 @@ void add_show(CLI::App& program, Action& action) {
   command->add_option("SAMPLE", options->sample, "Folder of the sample")->required()->check(CLI::ExistingPath);
   auto* dot = command->add_flag("--dot", options->dot, "Print the graph as Graphviz text, and nothing else");
   dot->excludes(command->get_option("--json"));
-  command->callback([options, &action] { action = [options] { return show(*options); }; });
+  run_when_chosen(command, action, options->common, [options] { return show(*options); });
 }
 
 }  // namespace graphnet::cli

@@ -70,7 +70,7 @@ class Validation {
         samples_(std::move(samples)),
         names_(display_names(samples_)),
         installation_(find_installation()),
-        progress_(!options.common.quiet && !options.common.json),
+        progress_(options.common),
         verdicts_(samples_.size()) {}
 
   int run() {
@@ -96,8 +96,8 @@ class Validation {
       RequestEvents events;
       events.on_stage = [&](const std::string& stage) {
         std::lock_guard lock(mutex_);
-        progress_.show("[" + std::to_string(done_ + 1) + "/" + std::to_string(samples_.size()) + "] " + names_[i] +
-                       ": " + stage);
+        progress_.show("[" + std::to_string(done_ + 1) + "/" + std::to_string(samples_.size()) + "] " + names_[i],
+                       stage);
       };
       json params = {{"sample", samples_[i].string()},
                      {"device", options_.device},
@@ -186,11 +186,9 @@ void add_validate(CLI::App& program, Action& action) {
   command->add_option("--seed", options->seed, "Seed of inputs and weights")
       ->envname("GRAPHNET_SEED")
       ->capture_default_str();
-  command->callback([options, &action] {
-    action = [options] {
-      std::vector<std::filesystem::path> paths(options->paths.begin(), options->paths.end());
-      return Validation(*options, find_samples(paths)).run();
-    };
+  run_when_chosen(command, action, options->common, [options] {
+    std::vector<std::filesystem::path> paths(options->paths.begin(), options->paths.end());
+    return Validation(*options, find_samples(paths)).run();
   });
 }
 

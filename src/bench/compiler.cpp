@@ -11,12 +11,14 @@ namespace {
 struct Known {
   std::string_view name;
   CompilerKind kind;
+  // The options it has, separated by spaces; "*" where the compiler itself knows and refuses wrong ones.
+  std::string_view options;
 };
 
 constexpr std::array<Known, 3> kCompilers = {{
-    {"eager", CompilerKind::kInProcess},
-    {"inductor", CompilerKind::kAheadOfTime},
-    {"torchscript", CompilerKind::kInProcess},
+    {"eager", CompilerKind::kInProcess, ""},
+    {"inductor", CompilerKind::kAheadOfTime, "*"},
+    {"torchscript", CompilerKind::kInProcess, "optimize"},
 }};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -38,6 +40,17 @@ const Known& find_compiler(std::string_view name) {
   throw Error(ErrorKind::kUsage, "--compiler: no compiler is called \"" + std::string(name) + "\"; there are " + names);
 }
 
+void check_option(const Known& compiler, std::string_view option) {
+  if (compiler.options == "*") return;
+  for (std::string_view known : split(compiler.options, ' ')) {
+    if (known == option && !known.empty()) return;
+  }
+  std::string there_are =
+      compiler.options.empty() ? "has no options" : "has these options: " + std::string(compiler.options);
+  throw Error(ErrorKind::kUsage, "--compiler: " + std::string(compiler.name) + " has no option \"" +
+                                     std::string(option) + "\"; it " + there_are);
+}
+
 // "true" is a boolean, "3" and "0.5" numbers, anything else text.
 nlohmann::json option_value(std::string_view text) {
   nlohmann::json value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -57,10 +70,8 @@ Compiler parse_compiler(std::string_view text) {
                   "--compiler " + std::string(text) + ": \"" + std::string(*part) +
                       "\" is no option; write NAME:OPTION=VALUE, such as inductor:max_autotune=true");
     }
+    check_option(known, part->substr(0, equals));
     compiler.options[std::string(part->substr(0, equals))] = option_value(part->substr(equals + 1));
-  }
-  if (compiler.kind == CompilerKind::kInProcess && !compiler.options.empty()) {
-    throw Error(ErrorKind::kUsage, "--compiler " + std::string(text) + ": " + compiler.name + " has no options");
   }
   return compiler;
 }

@@ -187,6 +187,7 @@ class Unit {
       interrupted_ = true;
       return;
     }
+    if (failure.kind == ErrorKind::kUsage) throw Error(ErrorKind::kUsage, failure.message);
     Stage stage = fallback;
     if (fallback != Stage::kCompile) {
       if (failure.stage == "start") stage = Stage::kLoad;

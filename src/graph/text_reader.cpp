@@ -26,8 +26,9 @@ namespace json = simdjson::ondemand;
   fail("expected " + std::string(expected) + ", found " + excerpt(found));
 }
 
-// Where a text that is no JSON at all (bad UTF-8, control characters or an end within a string) goes wrong first.
-std::size_t find_lexical_error(std::string_view text) {
+// Where a string is left unfinished: the first control character in one (such as a newline, where its closing quote is
+// missing) or the end of the text.
+std::size_t find_unfinished_string(std::string_view text) {
   bool is_in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (is_in_string && text[i] == '\\') {
@@ -58,8 +59,8 @@ class Document {
     if (const simdjson::error_code error = parser_.iterate(text_).get(document_)) {
       const std::string_view view(text_.data(), text_.size());
       std::size_t at = view.size();
-      if (error == simdjson::UTF8_ERROR) at = excess_of_utf8(view);
-      if (error == simdjson::UNESCAPED_CHARS) at = find_lexical_error(view);
+      if (error == simdjson::UTF8_ERROR) at = begin_of_line_without_utf8(view);
+      if (error == simdjson::UNESCAPED_CHARS || error == simdjson::UNCLOSED_STRING) at = find_unfinished_string(view);
       place_ = text_.data() + at;
       fail_json(error);
     }
@@ -91,7 +92,14 @@ class Document {
     const char* const end = std::clamp(place_, text_.data(), static_cast<const char*>(text_.data() + text_.size()));
     return 1 + static_cast<std::size_t>(std::count(static_cast<const char*>(text_.data()), end, '\n'));
   }
-  bool is_at_end() { return document_.current_location().error() == simdjson::OUT_OF_BOUNDS; }
+
+  // Nothing but white space may follow the root value.
+  void expect_end() {
+    const char* rest = nullptr;
+    if (document_.current_location().get(rest) == simdjson::OUT_OF_BOUNDS) return;
+    place_ = rest;
+    fail("expected the end of the file after the graph");
+  }
 
   // What a value is, for messages.
   std::string describe(json::value& value) {
@@ -103,6 +111,18 @@ class Document {
       default:
         return excerpt(trim(value.raw_json_token()));
     }
+  }
+
+  // Numbers with a point or exponent are reals, others integers. (value::get_number would tell both at once, but it
+  // reads doubles of more than 19 digits as 0 in simdjson 3.0.1.)
+  bool is_real(json::value& value) { return take(value.get_number_type()) == json::number_type::floating_point_number; }
+
+  std::int64_t integer(json::value& value) {
+    std::int64_t number = 0;
+    const simdjson::error_code error = value.get_int64().get(number);
+    if (error == simdjson::INCORRECT_TYPE) fail_kind("an integer of at most 64 bits with sign", describe(value));
+    if (error != simdjson::SUCCESS) fail_json(error);
+    return number;
   }
 
   std::string_view string(json::value value, std::string_view expected) {
@@ -121,7 +141,7 @@ class Document {
   }
 
  private:
-  static std::size_t excess_of_utf8(std::string_view text) {
+  static std::size_t begin_of_line_without_utf8(std::string_view text) {
     std::size_t line_begin = 0;
     while (line_begin < text.size()) {
       const std::size_t line_end = std::min(text.find('\n', line_begin), text.size());
@@ -241,7 +261,7 @@ class GraphReader {
     const char* const output_place = document_.place();
     graph_.output = read_output(output, 0);
     fields.finish();
-    if (!document_.is_at_end()) fail("expected the end of the file after the graph");
+    document_.expect_end();
 
     document_.move_to(output_place);
     checker_.check_output();
@@ -254,11 +274,13 @@ class GraphReader {
 
  private:
   void read_version(json::value value) {
-    if (document_.kind(value) != json::json_type::number) fail_kind("a format version", document_.describe(value));
-    const std::optional<std::int64_t> version = integer(document_.take(value.get_number()));
-    if (!version || *version < 1) fail_kind("a format version of at least 1", document_.describe(value));
-    if (*version > kGraphFormatVersion) {
-      fail("the graph has format version " + std::to_string(*version) + ", this program reads versions up to " +
+    static constexpr std::string_view kForm = "a format version such as 1";
+    const bool is_number = document_.kind(value) == json::json_type::number;
+    if (!is_number || document_.is_real(value)) fail_kind(kForm, document_.describe(value));
+    const std::int64_t version = document_.integer(value);
+    if (version < 1) fail_kind("a format version of at least 1", std::to_string(version));
+    if (version > kGraphFormatVersion) {
+      fail("the graph has format version " + std::to_string(version) + ", this program reads versions up to " +
            std::to_string(kGraphFormatVersion) + ": use a newer graphnet");
     }
   }
@@ -334,9 +356,9 @@ class GraphReader {
 
   void read_call(json::value value) {
     static constexpr std::string_view kForm = "a call such as [\"aten::relu\",[\"%0\"],[\"%1 float32[2]\"]]";
-    if (graph_.calls.size() == limits_.calls) fail("more than " + std::to_string(limits_.calls) + " calls");
     Elements elements(document_, value, kForm);
     const char* const place = document_.place();
+    if (graph_.calls.size() == limits_.calls) fail("more than " + std::to_string(limits_.calls) + " calls");
     Call& call = graph_.calls.emplace_back();
     call.operator_index = find_operator(document_.string(elements.require(kForm), "an operator's name"));
 
@@ -401,17 +423,9 @@ class GraphReader {
     return {std::move(list)};
   }
 
-  static std::optional<std::int64_t> integer(const json::number& number) {
-    if (number.is_int64()) return number.get_int64();
-    return std::nullopt;
-  }
-
   Argument read_number(json::value& value) {
-    const json::number number = document_.take(value.get_number());
-    if (number.is_double()) return {number.get_double()};
-    const std::optional<std::int64_t> whole = integer(number);
-    if (!whole) fail_kind("an integer of at most 64 bits with sign", std::to_string(number.get_uint64()));
-    return {*whole};
+    if (document_.is_real(value)) return {document_.take(value.get_double())};
+    return {document_.integer(value)};
   }
 
   // {"complex":[re,im]}, {"string":"gelu"}, {"dtype":"float32"} and so on.
@@ -460,8 +474,7 @@ class GraphReader {
   double read_real(json::value value) {
     const json::json_type kind = document_.kind(value);
     if (kind == json::json_type::number) {
-      const json::number number = document_.take(value.get_number());
-      if (number.is_double()) return number.get_double();
+      if (document_.is_real(value)) return document_.take(value.get_double());
     } else if (kind == json::json_type::object) {
       const Argument argument = read_tagged_argument(value);
       if (const auto* real = argument.get_if<double>()) return *real;

@@ -106,7 +106,8 @@ def main() -> None:
         count = sum(parameter.numel() for parameter in module.parameters())
         script = compile_model(model, module)
     torch.jit.save(script, str(options.file), _extra_files={"graphnet.json": json.dumps(describe(model), indent=1)})
-    strip_archive(options.file)
+    if not options.dense:
+        strip_archive(options.file)
     print(f"{count / 1e6:9.1f} M parameters, {options.file.stat().st_size / 1e3:8.0f} KB", flush=True)
 
 

@@ -15,8 +15,12 @@ namespace graphnet {
 void load_accelerator_libraries();
 
 // "auto" (an accelerator if one is usable, else cpu), "cpu", "cuda", "cuda:1", or another device type of this LibTorch.
-// Throws Error(kEnvironment) naming what is missing: no such device, no driver, index out of range.
+// Throws Error(kUsage) for text that is no device, Error(kEnvironment) naming what is missing: no such device, no driver,
+// index out of range.
 c10::Device parse_device(const std::string& text);
+
+// Makes the device the current one of its type, for streams and allocations that name none.
+void make_current(c10::Device device);
 
 // Waits until all work queued on the device is done; returns at once for the CPU.
 void synchronize(c10::Device device);
@@ -33,5 +37,13 @@ MachineDescription describe_machine(c10::Device device);
 // Bytes of memory that a sample may use on the device: free memory of the accelerator, or MemAvailable and the control
 // group's limit on the CPU.
 std::int64_t available_memory(c10::Device device);
+
+// The most bytes that LibTorch's allocator had handed out on an accelerator at one time since the last reset; nothing for
+// the CPU and for allocators that do not tell.
+void reset_peak_memory(c10::Device device);
+std::optional<std::int64_t> peak_memory(c10::Device device);
+
+// The most memory of the host that this process has had at one time, in bytes.
+std::int64_t peak_host_memory();
 
 }  // namespace graphnet

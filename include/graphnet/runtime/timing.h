@@ -1,9 +1,14 @@
 // Paired timing of two callables: alternating, in random order, until the speedup is known well enough.
+//
+// Every trial times a block of calls of either side, back to back, so that what slows the machine down slows both. The
+// speedup is the median of the trials' ratios, with an interval of order statistics that assumes nothing about the
+// noise.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include <c10/core/Device.h>
@@ -11,39 +16,74 @@
 namespace graphnet {
 
 struct TimingOptions {
-  double warm_up_seconds = 0.5;       // each side; at least three calls
-  double maximum_seconds = 10;        // of timed trials, both sides together
-  double target_half_width = 0.01;    // of the 95 % interval of the log speedup
-  std::int64_t minimum_trials = 20;
-  double minimum_block_seconds = 2e-3;  // short calls are batched so that one timed region lasts at least this
+  double warm_up_seconds = 0.5;         // each side at most, but at least three calls
+  double maximum_seconds = 10;          // of timed trials, both sides together
+  double target_half_width = 0.01;      // of the 95 % interval of the log speedup
+  std::int64_t minimum_trials = 20;     // before the interval is first looked at
+  double minimum_block_seconds = 2e-3;  // short calls are batched so that one timed block lasts at least this
   std::uint64_t seed = 0;               // of the order within pairs
 };
 
-// One pair: seconds per call of each side, by the wall clock and, on accelerators, by device events.
+// One pair: seconds per call of each side, by device events on accelerators and else by the wall clock.
 struct Trial {
   double reference_seconds = 0;
   double candidate_seconds = 0;
+  double reference_wall_seconds = 0;  // the wall clock until all work is done; on the CPU the same number
+  double candidate_wall_seconds = 0;
   bool reference_first = true;
+  bool disturbed = false;  // this process's threads waited for a processor for more than 2 % of a block
 };
 
-enum class TimingVerdict { kConverged, kCapped };
+enum class TimingVerdict {
+  kConverged,  // the interval is as narrow as was asked for
+  kCapped,     // the time was up before
+  kNoisy,      // the time was up, and the interval is more than five times as wide as was asked for
+  kContended,  // other programs held the processors: too few undisturbed trials, so that all were used
+};
 std::string_view timing_verdict_name(TimingVerdict verdict);
 
 struct TimingResult {
-  std::vector<Trial> trials;
-  std::int64_t reference_batch = 1;  // calls in one timed region
+  std::vector<Trial> trials;         // in the order they were run
+  std::int64_t reference_batch = 1;  // calls in one timed block
   std::int64_t candidate_batch = 1;
-  double reference_seconds = 0;  // median of the trials
+  std::int64_t reference_warm_up = 0;  // calls before the first trial
+  std::int64_t candidate_warm_up = 0;
+
+  // Over the undisturbed trials, or over all where the verdict is kContended.
+  double reference_seconds = 0;  // median
   double candidate_seconds = 0;
-  double speedup = 0;            // exp(median of log(reference / candidate))
-  double speedup_low = 0;        // 95 % interval of that median (order statistics)
+  double speedup = 0;      // exp(median of log(reference / candidate))
+  double speedup_low = 0;  // interval of that median
   double speedup_high = 0;
+  double confidence = 0;  // what the interval attains: at least 0.95 from 6 trials on, less below
   TimingVerdict verdict = TimingVerdict::kCapped;
 };
 
-// Each callable runs one call on the device and returns when the call is queued (accelerators) or done (CPU). Accelerators
-// are timed by c10::Event pairs on the current stream. Exceptions of the callables pass through.
-TimingResult time_pair(const std::function<void()>& reference, const std::function<void()>& candidate, c10::Device device,
-                       const TimingOptions& options = {});
+// Measures blocks of calls. The seam by which tests replace the clock.
+class Stopwatch {
+ public:
+  struct Reading {
+    double seconds = 0;       // from the first call's start to the last one's end, on the device
+    double wall_seconds = 0;  // the same by the wall clock, until all work is done
+    double waiting_seconds =
+        0;  // that this process's threads were ready to run but had no processor, summed over threads
+  };
+
+  virtual ~Stopwatch() = default;
+  virtual double now() = 0;  // seconds, monotonic
+  virtual Reading time(const std::function<void()>& call, std::int64_t calls) = 0;
+};
+
+// The monotonic clock on the CPU; c10::Event pairs on the current stream of an accelerator (the wall clock where its
+// backend has no timing events).
+std::unique_ptr<Stopwatch> make_stopwatch(c10::Device device);
+
+// Each callable runs one call on the device and returns when the call is queued (accelerators) or done (CPU).
+// Exceptions of the callables pass through. At least three trials are taken whatever the cap says.
+//
+// The interval is looked at only when the number of undisturbed trials has grown by half since the last look. Stopping
+// at the first narrow interval among many would make it too narrow on average; with few looks it keeps its confidence.
+TimingResult time_pair(const std::function<void()>& reference, const std::function<void()>& candidate,
+                       Stopwatch& stopwatch, const TimingOptions& options = {});
 
 }  // namespace graphnet

@@ -1,0 +1,160 @@
+#include "graphnet/runtime/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include "graphnet/score/statistics.h"
+
+namespace graphnet {
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr double kTolerableWait = 0.02;  // share of a block
+constexpr double kNoisyFactor = 5;       // times the target
+constexpr std::size_t kFewestTrials = 3;
+constexpr std::size_t kFewestForInterval = 6;  // below, no interval of order statistics has 95 %
+constexpr std::int64_t kFewestWarmUpCalls = 3;
+constexpr std::size_t kStableWindow = 8;  // calls whose medians are compared to see whether warming up is over
+constexpr double kStableChange = 0.02;
+constexpr std::int64_t kLargestBatch = 1'000'000;
+
+// One of the two callables.
+struct Side {
+  const std::function<void()>& call;
+  std::int64_t warm_up_calls = 0;
+  std::int64_t batch = 1;
+};
+
+// The last calls are as fast as those before them.
+bool is_stable(const std::vector<double>& seconds) {
+  if (seconds.size() < 2 * kStableWindow) return false;
+  const std::span<const double> recent = std::span(seconds).last(2 * kStableWindow);
+  return median(recent.last(kStableWindow)) >= (1 - kStableChange) * median(recent.first(kStableWindow));
+}
+
+// Runs calls until they are no longer getting faster or the time is up, and chooses the batch by the fastest of them.
+void warm_up(Side& side, Stopwatch& stopwatch, const TimingOptions& options) {
+  const double start = stopwatch.now();
+  std::vector<double> seconds;
+  while (side.warm_up_calls < kFewestWarmUpCalls ||
+         (stopwatch.now() - start < options.warm_up_seconds && !is_stable(seconds))) {
+    seconds.push_back(stopwatch.time(side.call, 1).seconds);
+    ++side.warm_up_calls;
+  }
+  const double fastest = std::max(*std::min_element(seconds.begin(), seconds.end()), 1e-9);
+  side.batch = std::clamp(static_cast<std::int64_t>(std::ceil(options.minimum_block_seconds / fastest)),
+                          std::int64_t{1}, kLargestBatch);
+}
+
+Trial run_trial(const Side& reference, const Side& candidate, bool reference_first, Stopwatch& stopwatch) {
+  Stopwatch::Reading first = stopwatch.time(reference_first ? reference.call : candidate.call,
+                                            reference_first ? reference.batch : candidate.batch);
+  Stopwatch::Reading second = stopwatch.time(reference_first ? candidate.call : reference.call,
+                                             reference_first ? candidate.batch : reference.batch);
+  Trial trial;
+  trial.reference_first = reference_first;
+  trial.disturbed = first.waiting_seconds > kTolerableWait * first.wall_seconds ||
+                    second.waiting_seconds > kTolerableWait * second.wall_seconds;
+  const Stopwatch::Reading& r = reference_first ? first : second;
+  const Stopwatch::Reading& c = reference_first ? second : first;
+  trial.reference_seconds = r.seconds / static_cast<double>(reference.batch);
+  trial.candidate_seconds = c.seconds / static_cast<double>(candidate.batch);
+  trial.reference_wall_seconds = r.wall_seconds / static_cast<double>(reference.batch);
+  trial.candidate_wall_seconds = c.wall_seconds / static_cast<double>(candidate.batch);
+  return trial;
+}
+
+double log_ratio(const Trial& trial) {
+  return std::log(trial.reference_seconds / trial.candidate_seconds);
+}
+
+// The interval of the median; below six values the range of all, which covers it with probability 1 - 2^(1-n).
+Interval interval_of(const std::vector<double>& values) {
+  if (const auto interval = median_interval(values, kConfidence)) return *interval;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {*low, *high, 1 - std::exp2(1 - static_cast<double>(values.size()))};
+}
+
+double half_width(const Interval& interval) {
+  return (interval.high - interval.low) / 2;
+}
+
+void summarise(TimingResult& result, bool converged, double target) {
+  std::vector<Trial> used;
+  std::copy_if(result.trials.begin(), result.trials.end(), std::back_inserter(used),
+               [](const Trial& trial) { return !trial.disturbed; });
+  const bool contended = used.size() < std::min(kFewestForInterval, result.trials.size());
+  if (contended) used = result.trials;
+
+  std::vector<double> reference, candidate, ratios;
+  for (const Trial& trial : used) {
+    reference.push_back(trial.reference_seconds);
+    candidate.push_back(trial.candidate_seconds);
+    ratios.push_back(log_ratio(trial));
+  }
+  const Interval interval = interval_of(ratios);
+  result.reference_seconds = median(reference);
+  result.candidate_seconds = median(candidate);
+  result.speedup = std::exp(median(ratios));
+  result.speedup_low = std::exp(interval.low);
+  result.speedup_high = std::exp(interval.high);
+  result.confidence = interval.confidence;
+  if (converged) {
+    result.verdict = TimingVerdict::kConverged;
+  } else if (contended) {
+    result.verdict = TimingVerdict::kContended;
+  } else {
+    result.verdict = half_width(interval) > kNoisyFactor * target ? TimingVerdict::kNoisy : TimingVerdict::kCapped;
+  }
+}
+
+}  // namespace
+
+std::string_view timing_verdict_name(TimingVerdict verdict) {
+  switch (verdict) {
+    case TimingVerdict::kConverged:
+      return "converged";
+    case TimingVerdict::kCapped:
+      return "capped";
+    case TimingVerdict::kNoisy:
+      return "noisy";
+    case TimingVerdict::kContended:
+      return "contended";
+  }
+  return "capped";
+}
+
+TimingResult time_pair(const std::function<void()>& reference, const std::function<void()>& candidate,
+                       Stopwatch& stopwatch, const TimingOptions& options) {
+  Side reference_side{reference};
+  Side candidate_side{candidate};
+  warm_up(reference_side, stopwatch, options);
+  warm_up(candidate_side, stopwatch, options);
+
+  TimingResult result;
+  result.reference_batch = reference_side.batch;
+  result.candidate_batch = candidate_side.batch;
+  result.reference_warm_up = reference_side.warm_up_calls;
+  result.candidate_warm_up = candidate_side.warm_up_calls;
+
+  std::mt19937_64 random(options.seed);
+  std::vector<double> ratios;  // of undisturbed trials
+  std::size_t next_look = std::max(static_cast<std::size_t>(options.minimum_trials), kFewestForInterval);
+  bool converged = false;
+  const double start = stopwatch.now();
+  while (!converged) {
+    result.trials.push_back(run_trial(reference_side, candidate_side, (random() & 1) == 0, stopwatch));
+    if (!result.trials.back().disturbed) ratios.push_back(log_ratio(result.trials.back()));
+    if (ratios.size() == next_look) {
+      converged = half_width(interval_of(ratios)) <= options.target_half_width;
+      next_look += (next_look + 1) / 2;
+    }
+    if (result.trials.size() >= kFewestTrials && stopwatch.now() - start >= options.maximum_seconds) break;
+  }
+  summarise(result, converged, options.target_half_width);
+  return result;
+}
+
+}  // namespace graphnet

@@ -1,0 +1,209 @@
+#include "graphnet/runtime/timing.h"
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+namespace graphnet {
+namespace {
+
+// A clock that only moves when a call says so.
+class FakeStopwatch : public Stopwatch {
+ public:
+  double now() override { return now_; }
+
+  Reading time(const std::function<void()>& call, std::int64_t calls) override {
+    const double start = now_;
+    waiting_ = 0;
+    for (std::int64_t i = 0; i < calls; ++i) call();
+    blocks.push_back(now_ - start);
+    return {now_ - start, now_ - start, waiting_};
+  }
+
+  void advance(double seconds) { now_ += seconds; }
+  void wait(double seconds) {
+    now_ += seconds;
+    waiting_ += seconds;
+  }
+
+  std::vector<double> blocks;
+
+ private:
+  double now_ = 100;
+  double waiting_ = 0;
+};
+
+std::function<void()> steady(FakeStopwatch& clock, double seconds) {
+  return [&clock, seconds] { clock.advance(seconds); };
+}
+
+// Log-normal noise with a tail: one call in twenty takes up to three times as long.
+std::function<void()> noisy(FakeStopwatch& clock, std::mt19937_64& random, double seconds, double deviation) {
+  return [&clock, &random, seconds, deviation] {
+    std::normal_distribution<double> noise(0, deviation);
+    std::uniform_real_distribution<double> tail(0, 1);
+    const double factor = tail(random) < 0.05 ? 1 + 2 * tail(random) : 1;
+    clock.advance(seconds * factor * std::exp(noise(random)));
+  };
+}
+
+TEST(TimePair, SteadyCallsGiveTheExactSpeedup) {
+  FakeStopwatch clock;
+  const TimingResult result = time_pair(steady(clock, 0.03), steady(clock, 0.02), clock);
+  EXPECT_NEAR(result.speedup, 1.5, 1e-9);
+  EXPECT_NEAR(result.speedup_low, 1.5, 1e-9);
+  EXPECT_NEAR(result.speedup_high, 1.5, 1e-9);
+  EXPECT_NEAR(result.reference_seconds, 0.03, 1e-9);
+  EXPECT_NEAR(result.candidate_seconds, 0.02, 1e-9);
+  EXPECT_EQ(result.verdict, TimingVerdict::kConverged);
+}
+
+TEST(TimePair, StopsAtTheFirstLookWhereTheIntervalIsNarrow) {
+  FakeStopwatch clock;
+  TimingOptions options;
+  options.minimum_trials = 30;
+  EXPECT_EQ(time_pair(steady(clock, 0.01), steady(clock, 0.01), clock, options).trials.size(), 30U);
+}
+
+TEST(TimePair, ShortCallsAreBatchedToTheSmallestBlock) {
+  FakeStopwatch clock;
+  const TimingResult result = time_pair(steady(clock, 1e-5), steady(clock, 4e-5), clock);
+  EXPECT_NEAR(static_cast<double>(result.reference_batch), 200, 1);
+  EXPECT_NEAR(static_cast<double>(result.candidate_batch), 50, 1);
+  EXPECT_NEAR(result.speedup, 0.25, 1e-9);
+  EXPECT_NEAR(result.trials[0].reference_seconds, 1e-5, 1e-12);
+}
+
+TEST(TimePair, BothSidesGoFirstAboutEquallyOften) {
+  FakeStopwatch clock;
+  TimingOptions options;
+  options.minimum_trials = 200;
+  options.maximum_seconds = 1000;
+  const TimingResult result = time_pair(steady(clock, 0.01), steady(clock, 0.01), clock, options);
+  const auto first = std::count_if(result.trials.begin(), result.trials.end(),
+                                   [](const Trial& trial) { return trial.reference_first; });
+  EXPECT_GT(first, 70);
+  EXPECT_LT(first, 130);
+}
+
+TEST(TimePair, ASlowFirstCallIsNoTrial) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] { clock.advance(++calls <= 3 ? 5.0 : 0.01); };
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  EXPECT_GE(result.reference_warm_up, 3);
+  for (const Trial& trial : result.trials) EXPECT_NEAR(trial.reference_seconds, 0.01, 1e-9);
+}
+
+TEST(TimePair, WarmsUpWhileCallsGetFaster) {
+  FakeStopwatch clock;
+  double seconds = 0.02;
+  const auto reference = [&] { clock.advance(seconds = std::max(0.001, seconds * 0.97)); };
+  const TimingResult result = time_pair(reference, steady(clock, 0.001), clock);
+  EXPECT_GT(result.reference_warm_up, 60);
+  EXPECT_LT(result.candidate_warm_up, 20);
+}
+
+TEST(TimePair, StopsAtTheTimeCapAndSaysSo) {
+  FakeStopwatch clock;
+  std::mt19937_64 random(1);
+  TimingOptions options;
+  options.maximum_seconds = 2;
+  options.target_half_width = 1e-4;
+  const TimingResult result =
+      time_pair(noisy(clock, random, 0.01, 0.05), noisy(clock, random, 0.01, 0.05), clock, options);
+  EXPECT_EQ(result.verdict, TimingVerdict::kNoisy);
+  EXPECT_GT(result.trials.size(), 50U);
+  EXPECT_LT(result.trials.size(), 110U);
+}
+
+TEST(TimePair, ThreeTrialsAreTakenHoweverLongACallTakes) {
+  FakeStopwatch clock;
+  const TimingResult result = time_pair(steady(clock, 60), steady(clock, 30), clock);
+  EXPECT_EQ(result.trials.size(), 3U);
+  EXPECT_NEAR(result.speedup, 2, 1e-9);
+  EXPECT_DOUBLE_EQ(result.confidence, 0.75);
+  EXPECT_EQ(result.verdict, TimingVerdict::kCapped);
+}
+
+TEST(TimePair, DisturbedTrialsAreKeptButNotUsed) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] {
+    clock.advance(0.01);
+    if (++calls % 3 == 0) clock.wait(0.05);
+  };
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  EXPECT_NEAR(result.speedup, 1, 1e-9);
+  EXPECT_EQ(result.verdict, TimingVerdict::kConverged);
+  EXPECT_TRUE(std::any_of(result.trials.begin(), result.trials.end(), [](const Trial& t) { return t.disturbed; }));
+}
+
+TEST(TimePair, AMachineHeldByOthersIsContended) {
+  FakeStopwatch clock;
+  const auto reference = [&] { clock.wait(0.02); };
+  TimingOptions options;
+  options.maximum_seconds = 1;
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock, options);
+  EXPECT_EQ(result.verdict, TimingVerdict::kContended);
+  EXPECT_NEAR(result.speedup, 2, 1e-9);
+}
+
+TEST(TimePair, TheSameSeedGivesTheSameOrder) {
+  const auto orders = [](std::uint64_t seed) {
+    FakeStopwatch clock;
+    TimingOptions options;
+    options.seed = seed;
+    std::vector<bool> order;
+    for (const Trial& trial : time_pair(steady(clock, 0.01), steady(clock, 0.01), clock, options).trials) {
+      order.push_back(trial.reference_first);
+    }
+    return order;
+  };
+  EXPECT_EQ(orders(7), orders(7));
+  EXPECT_NE(orders(7), orders(8));
+}
+
+TEST(TimePair, ExceptionsOfACallPassThrough) {
+  FakeStopwatch clock;
+  EXPECT_THROW(time_pair(
+                   steady(clock, 0.01), [] { throw std::runtime_error("broken"); }, clock),
+               std::runtime_error);
+}
+
+// A side against itself, many times over: the interval may miss 1 in one case of twenty, early stopping included. The
+// clock and the noise are simulated, so that the counts are always the same.
+TEST(TimePair, EarlyStoppingKeepsTheIntervalsConfidence) {
+  int misses = 0;
+  int converged = 0;
+  constexpr int kRepetitions = 1000;
+  std::mt19937_64 random(3);
+  for (int i = 0; i < kRepetitions; ++i) {
+    FakeStopwatch clock;
+    TimingOptions options;
+    options.seed = static_cast<std::uint64_t>(i);
+    const TimingResult result =
+        time_pair(noisy(clock, random, 0.01, 0.03), noisy(clock, random, 0.01, 0.03), clock, options);
+    misses += result.speedup_low > 1 || result.speedup_high < 1 ? 1 : 0;
+    converged += result.verdict == TimingVerdict::kConverged ? 1 : 0;
+  }
+  EXPECT_LT(misses, 65);
+  EXPECT_GT(converged, 900);
+}
+
+TEST(Stopwatch, TheCpuStopwatchRunsEveryCallOfABlock) {
+  const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(c10::kCPU);
+  int calls = 0;
+  const double before = stopwatch->now();
+  const Stopwatch::Reading reading = stopwatch->time([&] { ++calls; }, 5);
+  EXPECT_EQ(calls, 5);
+  EXPECT_GE(reading.seconds, 0);
+  EXPECT_EQ(reading.seconds, reading.wall_seconds);
+  EXPECT_GE(stopwatch->now() - before, reading.seconds);
+}
+
+}  // namespace
+}  // namespace graphnet

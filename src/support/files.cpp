@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail_to_write(const fs::path& path, int error) {
-  const bool is_full = error == ENOSPC || error == EDQUOT;
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   fail(is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment, path,
        std::string("cannot be written: ") + std::strerror(error));
 }

@@ -133,7 +133,9 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     }
     Level& level = open_.back();
     if (auto* array = std::get_if<Json::Array>(&level.json->value)) return &array->emplace_back(std::move(json));
-    return &std::get<Json::Object>(level.json->value).emplace_back(std::move(level.key), std::move(json)).second;
+    auto& members = std::get<Json::Object>(level.json->value);
+    members.push_back({std::move(level.key), std::move(json)});
+    return &members.back().value;
   }
 
   std::string_view file_;
@@ -195,9 +197,9 @@ void append_json(std::string& text, const Json& json) {
     }
     void operator()(const Json::Object& members) const {
       append_joined(text, members, '{', '}', [this](const auto& member) {
-        append_json_string(text, member.first);
+        append_json_string(text, member.key);
         text += ':';
-        append_json(text, member.second);
+        append_json(text, member.value);
       });
     }
   };
@@ -212,9 +214,9 @@ ObjectReader::ObjectReader(const Json& json, std::string_view file, std::string 
 
 const Json* ObjectReader::find(std::string_view key) {
   for (std::size_t i = 0; i < members_->size(); ++i) {
-    if ((*members_)[i].first != key) continue;
+    if ((*members_)[i].key != key) continue;
     is_taken_[i] = true;
-    return &(*members_)[i].second;
+    return &(*members_)[i].value;
   }
   return nullptr;
 }

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace graphnet {
 
 struct Json {
+  struct Member;
   using Array = std::vector<Json>;
-  using Object = std::vector<std::pair<std::string, Json>>;  // in the text's order
+  using Object = std::vector<Member>;  // in the text's order
   // An integer is int64 where it fits and else uint64.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value;
   std::size_t line = 0;
@@ -23,6 +23,11 @@ struct Json {
   const T* get_if() const {
     return std::get_if<T>(&value);
   }
+};
+
+struct Json::Member {
+  std::string key;
+  Json value;
 };
 
 struct JsonLimits {

@@ -33,8 +33,8 @@ class Checker {
   void check(const UniformRecipe& recipe) const {
     require_reals();
     if (!std::isfinite(recipe.high - recipe.low)) fail("high - low overflows");
-    if (largest_below(recipe.high, dtype_) < round_to(recipe.low, dtype_)) {
-      fail("no number of this dtype lies between low and high");
+    if (largest_below(recipe.high, dtype_) < smallest_from(recipe.low, dtype_)) {
+      fail("no number of this dtype lies between them");
     }
   }
 

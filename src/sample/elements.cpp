@@ -270,6 +270,11 @@ double largest_below(double value, Dtype dtype) {
   return below;
 }
 
+double smallest_from(double value, Dtype dtype) {
+  const double rounded = round_to(value, dtype);
+  return rounded >= value ? rounded : -largest_below(-rounded, dtype);
+}
+
 IntegerLimits integer_limits(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool:

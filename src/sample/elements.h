@@ -25,8 +25,9 @@ void load_integers(const std::byte* source, std::size_t count, Dtype dtype, std:
 // The number as the floating dtype (or the part of a complex one) has it.
 double round_to(double value, Dtype dtype);
 
-// The largest number of the dtype below `value`.
+// The largest number of the floating dtype below `value`, and the smallest that is `value` or above.
 double largest_below(double value, Dtype dtype);
+double smallest_from(double value, Dtype dtype);
 
 // The integers that the dtype holds, those of uint64 up to the largest of int64.
 struct IntegerLimits {

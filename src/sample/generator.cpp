@@ -44,28 +44,34 @@ void to_normal(const std::uint64_t* __restrict words, std::size_t count, const N
 template <int kBits>
 using Leading = std::conditional_t<kBits <= 31, std::int32_t, std::int64_t>;
 
-// `highest` is the largest number of the dtype below the recipe's high end, which rounding could otherwise reach.
+// The numbers of the dtype that the recipe may give: rounding could otherwise reach its high end, or pass its low one.
+struct Ends {
+  double lowest = 0;
+  double highest = 0;
+};
+
 template <int kBits>
 [[gnu::always_inline]] inline void to_uniform(const std::uint64_t* __restrict words, std::size_t count,
-                                              const UniformRecipe& recipe, double highest, double* __restrict values) {
+                                              const UniformRecipe& recipe, Ends ends, double* __restrict values) {
   const double low = recipe.low;
   const double unit = std::ldexp(recipe.high - recipe.low, -kBits);
   for (std::size_t i = 0; i < count; ++i) {
     const double value = low + unit * static_cast<double>(static_cast<Leading<kBits>>(words[i] >> (64 - kBits)));
-    values[i] = value > highest ? highest : value;
+    const double raised = value < ends.lowest ? ends.lowest : value;
+    values[i] = raised > ends.highest ? ends.highest : raised;
   }
 }
 
 GRAPHNET_MULTIVERSION
-void to_uniform_24(const std::uint64_t* words, std::size_t count, const UniformRecipe& recipe, double highest,
+void to_uniform_24(const std::uint64_t* words, std::size_t count, const UniformRecipe& recipe, Ends ends,
                    double* values) {
-  to_uniform<24>(words, count, recipe, highest, values);
+  to_uniform<24>(words, count, recipe, ends, values);
 }
 
 GRAPHNET_MULTIVERSION
-void to_uniform_53(const std::uint64_t* words, std::size_t count, const UniformRecipe& recipe, double highest,
+void to_uniform_53(const std::uint64_t* words, std::size_t count, const UniformRecipe& recipe, Ends ends,
                    double* values) {
-  to_uniform<53>(words, count, recipe, highest, values);
+  to_uniform<53>(words, count, recipe, ends, values);
 }
 
 // Bias of any one integer: below span / 2^64.
@@ -91,9 +97,9 @@ class Numbers {
   }
 
   void make(const UniformRecipe& recipe, std::size_t count, double* values) {
-    const double highest = largest_below(recipe.high, dtype_);
+    const Ends ends{smallest_from(recipe.low, dtype_), largest_below(recipe.high, dtype_)};
     const auto convert = real_dtype(dtype_) == Dtype::kFloat64 ? to_uniform_53 : to_uniform_24;
-    convert(words(count), count, recipe, highest, values);
+    convert(words(count), count, recipe, ends, values);
   }
 
   void make(const RangeRecipe& recipe, std::size_t count, std::int64_t* values) {

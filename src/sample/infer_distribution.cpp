@@ -52,7 +52,7 @@ Recipe recipe_from_statistics(const TensorStatistics& statistics, Dtype dtype) {
 
   const double low = rounded(statistics.low);
   const double high = rounded(statistics.high);
-  const bool is_drawable = std::isfinite(high - low) && largest_below(high, dtype) >= round_to(low, dtype);
+  const bool is_drawable = std::isfinite(high - low) && largest_below(high, dtype) >= smallest_from(low, dtype);
   if (looks_uniform(statistics) && is_drawable) return UniformRecipe{low, high};
   // Squares of numbers beyond 1e154 overflow; a quarter of the interval is as good a guess as any.
   const double deviation =

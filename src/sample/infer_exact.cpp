@@ -16,6 +16,7 @@ namespace graphnet {
 namespace {
 
 constexpr std::size_t kChunk = 1024;
+constexpr int kMaximumDigits = 15;  // decimal digits that every double keeps apart
 
 bool same(std::int64_t a, std::int64_t b) {
   return a == b;
@@ -112,7 +113,7 @@ class Inference {
   }
 
   std::optional<Recipe> as_arange() const {
-    if (numbers_.count() < 2 * parts_) return std::nullopt;
+    if (numbers_.count() < 3 * parts_) return std::nullopt;  // two numbers are always at even distances
     const Value start = numbers_[0];
     const Value next = numbers_[parts_];
     Value step{};
@@ -121,9 +122,14 @@ class Inference {
     } else {
       step = next - start;
       if (!std::isfinite(step)) return std::nullopt;
+      // Elements are rounded. Over the whole tensor that matters least, and the step that was meant is a short decimal.
+      const Value last = numbers_[numbers_.count() - parts_];
+      const Value mean_step = (last - start) / static_cast<double>(numbers_.count() / parts_ - 1);
       const Value short_start = shortest(start, dtype_);
-      const Value short_step = shortest(round_to(step, dtype_), dtype_);
-      if (is_arange(short_start, short_step)) return ArangeRecipe{short_start, short_step};
+      for (int digits = 1; digits <= kMaximumDigits; ++digits) {
+        const Value short_step = round_to_digits(mean_step, digits);
+        if (is_arange(short_start, short_step)) return ArangeRecipe{short_start, short_step};
+      }
     }
     if (is_arange(start, step)) return ArangeRecipe{start, step};
     return std::nullopt;

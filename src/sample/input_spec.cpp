@@ -169,6 +169,7 @@ class SpecParser {
     if (text.find('(') == std::string_view::npos && text.find("..") != std::string_view::npos) {
       return read_range(text, type.dtype);
     }
+    if (is_real && text.starts_with("arange(") && text.ends_with(')')) return read_real_arange(text, type.dtype);
     try {
       Recipe recipe = parse_recipe(text);
       if (!std::holds_alternative<StoredRecipe>(recipe) && !std::holds_alternative<ViewRecipe>(recipe)) {
@@ -195,6 +196,17 @@ class SpecParser {
     const std::optional<std::int64_t> high = parse_integer(high_text);
     if (!low || !high || *low >= *high) fail_rule(text, "LO..HI needs two integers, LO below HI", dtype);
     return RangeRecipe{*low, *high};
+  }
+
+  // Start and step in any mix of 1 and 1.0.
+  Recipe read_real_arange(std::string_view text, Dtype dtype) const {
+    const std::size_t open = text.find('(') + 1;
+    const std::string_view parameters = text.substr(open, text.size() - open - 1);
+    const std::size_t comma = std::min(parameters.find(','), parameters.size());
+    const std::optional<double> start = parse_double(parameters.substr(0, comma));
+    const std::optional<double> step = parse_double(parameters.substr(std::min(comma + 1, parameters.size())));
+    if (!start || !step) fail_rule(text, "arange(START,STEP) needs two numbers", dtype);
+    return ArangeRecipe{*start, *step};
   }
 
   // Exact recipes keep integers and reals apart; on the command line constant(1) is fine for any dtype.

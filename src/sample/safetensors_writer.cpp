@@ -58,7 +58,8 @@ struct SafetensorsWriter::State {
   ~State() {
     if (descriptor < 0) return;
     ::close(descriptor);
-    ::unlink(path.c_str());
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;

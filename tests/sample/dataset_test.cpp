@@ -1,0 +1,146 @@
+#include "graphnet/sample/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graphnet/sample/sample.h"
+#include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
+
+namespace graphnet {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Dataset : public testing::Test {
+ protected:
+  Dataset() {
+    add("vision/resnet18");
+    add("vision/alexnet");
+    add("audio/wav2vec");
+  }
+
+  fs::path root() const { return folder_.path() / "samples"; }
+
+  void add(std::string_view name) const {
+    fs::create_directories(root() / name);
+    write_file(root() / name / kGraphFile, "{}");
+  }
+
+  // The samples found, as paths below root().
+  std::vector<std::string> find(const std::vector<fs::path>& paths) const {
+    std::vector<std::string> names;
+    for (const fs::path& sample : find_samples(paths))
+      names.push_back(sample.lexically_normal().lexically_relative(root()).string());
+    return names;
+  }
+
+  std::string complaint(const fs::path& path) const {
+    try {
+      find_samples({path});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+      return error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  TemporaryFolder folder_{"graphnet-dataset-"};
+};
+
+TEST_F(Dataset, IsFoundInFoldersSortedByName) {
+  EXPECT_THAT(find({root()}), ElementsAre("audio/wav2vec", "vision/alexnet", "vision/resnet18"));
+}
+
+TEST_F(Dataset, KeepsTheOrderOfThePaths) {
+  EXPECT_THAT(find({root() / "vision/resnet18", root() / "audio"}), ElementsAre("vision/resnet18", "audio/wav2vec"));
+}
+
+TEST_F(Dataset, HasEachSampleOnce) {
+  EXPECT_THAT(find({root() / "vision", root() / "vision/alexnet/"}), ElementsAre("vision/alexnet", "vision/resnet18"));
+}
+
+TEST_F(Dataset, IsReadFromAListOfPaths) {
+  const fs::path list = root() / "audio/list.txt";
+  write_file(list, "# the small ones\n\n  ../vision/resnet18 \r\nwav2vec\n");
+  EXPECT_THAT(find({list}), ElementsAre("vision/resnet18", "audio/wav2vec"));
+}
+
+TEST_F(Dataset, ALastLineNeedsNoEnd) {
+  write_file(root() / "list.txt", "vision/resnet18");
+  EXPECT_THAT(find({root() / "list.txt"}), ElementsAre("vision/resnet18"));
+}
+
+TEST_F(Dataset, HidesFoldersThatBeginWithADot) {
+  add(".vision.1234/sample");
+  EXPECT_EQ(find({root()}).size(), 3U);
+}
+
+TEST_F(Dataset, FollowsLinksOnce) {
+  fs::create_directory_symlink(root() / "vision", root() / "linked");
+  fs::create_directory_symlink(root(), root() / "vision/loop");
+  EXPECT_THAT(find({root()}), ElementsAre("audio/wav2vec", "linked/alexnet", "linked/resnet18"));
+}
+
+TEST_F(Dataset, FindsSamplesThatLackTheirGraph) {
+  fs::remove(root() / "vision/alexnet" / kGraphFile);
+  write_file(root() / "vision/alexnet" / kMetadataFile, "{}");
+  EXPECT_EQ(find({root()}).size(), 3U);
+}
+
+TEST_F(Dataset, ReportsPathsThatDoNotExist) {
+  EXPECT_THAT(complaint(root() / "none"), HasSubstr("none: no such file or folder"));
+}
+
+TEST_F(Dataset, ReportsFoldersWithoutSamples) {
+  fs::create_directory(root() / "empty");
+  EXPECT_THAT(complaint(root() / "empty"), HasSubstr("holds no sample"));
+}
+
+TEST_F(Dataset, ReportsEmptyLists) {
+  write_file(root() / "list.txt", "# nothing\n");
+  EXPECT_THAT(complaint(root() / "list.txt"), HasSubstr("holds no sample"));
+}
+
+TEST_F(Dataset, ReportsListsOfFiles) {
+  write_file(root() / "list.txt", "list.txt\n");
+  EXPECT_THAT(complaint(root() / "list.txt"), HasSubstr("names folders"));
+}
+
+TEST_F(Dataset, ReportsListsOfMissingPaths) {
+  write_file(root() / "list.txt", "vision/resnet19\n");
+  EXPECT_THAT(complaint(root() / "list.txt"), HasSubstr("resnet19: no such file or folder"));
+}
+
+TEST(DisplayNames, AreWhatComesBelowTheCommonFolder) {
+  EXPECT_THAT(display_names({"/a/samples/vision/resnet18", "/a/samples/audio/wav2vec"}),
+              ElementsAre("vision/resnet18", "audio/wav2vec"));
+}
+
+TEST(DisplayNames, OfOneSampleAreItsFolder) {
+  EXPECT_THAT(display_names({"/a/samples/vision/resnet18"}), ElementsAre("resnet18"));
+  EXPECT_THAT(display_names({"/a/samples/vision/resnet18/"}), ElementsAre("resnet18"));
+}
+
+TEST(DisplayNames, OfSamplesInOneFolderAreTheirFolders) {
+  EXPECT_THAT(display_names({"samples/a", "samples/./b"}), ElementsAre("a", "b"));
+}
+
+TEST(DisplayNames, CompareWholeComponents) {
+  EXPECT_THAT(display_names({"/s/vision-a/x", "/s/vision-b/x"}), ElementsAre("vision-a/x", "vision-b/x"));
+}
+
+TEST(DisplayNames, OfNestedSamplesAreNeverEmpty) {
+  EXPECT_THAT(display_names({"/s/a", "/s/a/b"}), ElementsAre("a", "a/b"));
+}
+
+TEST(DisplayNames, OfNothingAreNothing) {
+  EXPECT_THAT(display_names({}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace graphnet

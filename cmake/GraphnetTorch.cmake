@@ -58,7 +58,6 @@ target_link_libraries(graphnet_torch INTERFACE
   -Wl,--push-state,--no-as-needed "${graphnet_torch_lib}/libtorch.so" "${graphnet_torch_lib}/libtorch_cpu.so"
   "${graphnet_torch_lib}/libc10.so" -Wl,--pop-state -Wl,--allow-shlib-undefined -Wl,--disable-new-dtags
   Threads::Threads ${CMAKE_DL_LIBS})
-list(APPEND CMAKE_INSTALL_RPATH "${graphnet_torch_lib}")
 
 # Parts of LibTorch that are younger than the oldest supported version.
 file(STRINGS "${GRAPHNET_TORCH_DIR}/include/ATen/DeviceAccelerator.h" graphnet_has_memory_info REGEX "getMemoryInfo\\(")
@@ -84,6 +83,7 @@ function(graphnet_use_torch)
     set(scope PUBLIC)
     if(type STREQUAL "EXECUTABLE")
       set(scope PRIVATE)
+      set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "${GRAPHNET_TORCH_DIR}/lib")
     endif()
     target_link_libraries(${target} ${scope} graphnet_torch)
     target_precompile_headers(${target} REUSE_FROM graphnet_torch_headers)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "graphnet/support/error.h"
@@ -57,6 +58,16 @@ std::optional<std::int64_t> remaining(const fs::path& mount, fs::path group, con
   }
 }
 
+// Whether "memory" is in a list such as "cpu,cpuacct,memory".
+bool has_memory(const std::string& controllers) {
+  std::istringstream stream(controllers);
+  std::string name;
+  while (std::getline(stream, name, ',')) {
+    if (name == "memory") return true;
+  }
+  return false;
+}
+
 // The path of this process's group in a line of /proc/self/cgroup, "ID:CONTROLLERS:/PATH", relative to the mount point.
 std::optional<fs::path> group_path(const fs::path& root, bool version2) {
   std::ifstream stream(root / "proc/self/cgroup");
@@ -65,8 +76,8 @@ std::optional<fs::path> group_path(const fs::path& root, bool version2) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool matches = version2 ? controllers == ",," : controllers.find(",memory,") != std::string::npos;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool matches = version2 ? controllers.empty() : has_memory(controllers);
     if (matches) return fs::path(line.substr(second + 1)).relative_path();
   }
   return std::nullopt;

@@ -32,11 +32,11 @@ Graph make_graph(const std::string& values, const std::vector<c10::OperatorName>
 // Every kind of argument; a weight and an input that are written to; a tied weight; lists; a result used twice.
 Graph varied_graph() {
   return make_graph(
-      R"("inputs":[{"value":"%0","name":"x","type":"float32[2,4]","recipe":"normal(0.0,1.0)"}],
+      R"json("inputs":[{"value":"%0","name":"x","type":"float32[2,4]","recipe":"normal(0.0,1.0)"}],
          "weights":[{"value":"%1","name":"w","type":"float32[4,4]{1,4}","recipe":"normal(0.0,1.0)"},
                     {"value":"%2","name":"scale","type":"float32[4]","recipe":"normal(0.0,1.0)"},
                     {"value":"%3","name":"tied","type":"float32[4]","recipe":"view(%1,4)"}],
-         "constants":[{"value":"%4","type":"int64[2]","recipe":"values(1,0)"}])",
+         "constants":[{"value":"%4","type":"int64[2]","recipe":"values(1,0)"}])json",
       {{"aten::add", "Tensor"},
        {"aten::add_", "Tensor"},
        {"aten::cat", ""},
@@ -48,7 +48,7 @@ Graph varied_graph() {
        {"aten::split", "Tensor"},
        {"aten::to", "dtype"},
        {"aten::zeros", ""}},
-      R"("calls":[
+      R"json("calls":[
          ["aten::mul_.Tensor",["%2","%2"],["%2 float32[4]"]],
          ["aten::add_.Tensor",["%0","%2",1],["%0 float32[2,4]"]],
          ["aten::linear",["%0","%1","%3"],["%5 float32[2,4]"]],
@@ -60,7 +60,7 @@ Graph varied_graph() {
          ["aten::to.dtype",["%11",{"dtype":"float64"},false,false,null],["%13 float64[2]"]],
          ["aten::zeros",[[2],{"dtype":"float32"},{"layout":"strided"},{"device":"sample"},false],["%14 float32[2]"]],
          ["aten::add.Tensor",["%11","%14",2],["%15 float32[2]"]]],
-         "output":{"tuple":["%15",["%12","%13"],"%0","%10","%15"]})");
+         "output":{"tuple":["%15",["%12","%13"],"%0","%10","%15"]})json");
 }
 
 struct Tensors {
@@ -113,16 +113,16 @@ TEST(TorchScriptCandidate, WorksWithoutOptimizingForInference) {
 
 TEST(TorchScriptCandidate, AFailingFirstRunNamesTheCause) {
   const Graph graph = make_graph(
-      R"("inputs":[{"value":"%0","name":"x","type":"float32[2]","recipe":"normal(0.0,1.0)"}],"weights":[],"constants":[])",
-      {{"aten::view", ""}}, R"("calls":[["aten::view",["%0",[3]],["%1 float32[3]"]]],"output":"%1")");
-const std::vector<at::Tensor> inputs = {at::randn({2})};
-try {
-  compile_torchscript({graph, {}, {}, c10::kCPU}, inputs);
-  FAIL() << "compiled";
-} catch (const Error& error) {
-  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_THAT(error.what(), HasSubstr("invalid for input of size 2"));
-}
+      R"json("inputs":[{"value":"%0","name":"x","type":"float32[2]","recipe":"normal(0.0,1.0)"}],"weights":[],"constants":[])json",
+      {{"aten::view", ""}}, R"json("calls":[["aten::view",["%0",[3]],["%1 float32[3]"]]],"output":"%1")json");
+  const std::vector<at::Tensor> inputs = {at::randn({2})};
+  try {
+    compile_torchscript({graph, {}, {}, c10::kCPU}, inputs);
+    FAIL() << "compiled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("invalid for input of size 2"));
+  }
 }
 
 TEST(InductorCandidate, AFileThatIsNoPackageIsRefused) {

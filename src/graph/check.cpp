@@ -20,10 +20,11 @@ std::string value_name(std::size_t id) {
   return std::string("%").append(std::to_string(id));
 }
 
-void check_name(const std::string& name, const std::string& place) {
+void check_name(const std::string& name, const std::string& what, std::size_t index) {
   const bool is_printable =
       std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; });
-  if (!is_printable || !is_utf8(name)) fail(place, "the name must be UTF-8 without control characters");
+  if (is_printable && is_utf8(name)) return;
+  fail(what + " " + std::to_string(index), "the name must be UTF-8 without control characters");
 }
 
 // Counts arguments, list elements included, and the depth of lists, both bounded.
@@ -58,26 +59,27 @@ std::string brief(const Argument& argument) {
 
 }  // namespace
 
-void Checker::define_value(const std::string& place) {
+template <class Place>
+void Checker::define_value(Place&& place) {
   if (defined_ >= limits_.values || defined_ >= std::numeric_limits<ValueId>::max()) {
-    fail(place, "more than " + std::to_string(limits_.values) + " values");
+    fail(place(), "more than " + std::to_string(limits_.values) + " values");
   }
   ++defined_;
 }
 
 void Checker::check_input(std::size_t index) {
   const Input& input = graph_.inputs[index];
-  const std::string place = "input " + input.name;
-  check_name(input.name, "input " + std::to_string(index));
-  if (std::holds_alternative<ViewRecipe>(input.recipe)) fail(place, "only a weight can be a view of another weight");
+  const auto place = [&] { return "input " + input.name; };
+  check_name(input.name, "input", index);
+  if (std::holds_alternative<ViewRecipe>(input.recipe)) fail(place(), "only a weight can be a view of another weight");
   define_value(place);
 }
 
 void Checker::check_weight(std::size_t index) {
   const Weight& weight = graph_.weights[index];
-  const std::string place = "weight " + weight.name;
-  check_name(weight.name, "weight " + std::to_string(index));
-  if (const auto* view = std::get_if<ViewRecipe>(&weight.recipe)) check_view(*view, weight, index, place);
+  const auto place = [&] { return "weight " + weight.name; };
+  check_name(weight.name, "weight", index);
+  if (const auto* view = std::get_if<ViewRecipe>(&weight.recipe)) check_view(*view, weight, index, place());
   define_value(place);
 }
 
@@ -102,9 +104,9 @@ void Checker::check_view(const ViewRecipe& view, const Weight& weight, std::size
 }
 
 void Checker::check_constant(std::size_t index) {
-  const std::string place = "constant " + value_name(graph_.first_constant() + index);
+  const auto place = [&] { return "constant " + value_name(graph_.first_constant() + index); };
   if (!is_exact(graph_.constants[index].recipe)) {
-    fail(place, "expected a recipe that fixes every element, found " + to_string(graph_.constants[index].recipe));
+    fail(place(), "expected a recipe that fixes every element, found " + to_string(graph_.constants[index].recipe));
   }
   define_value(place);
 }
@@ -197,7 +199,7 @@ void Checker::check_results(const Call& call, const OperatorFacts& facts, std::s
            "its next new result must be " + value_name(defined_) + ", found " + value_name(result.id));
     }
     if (result.id == defined_) {
-      define_value(call_place(index));
+      define_value([&] { return call_place(index); });
     } else if (result.id < first_new && !is_argument(result.id)) {
       fail(call_place(index),
            "its result " + value_name(result.id) + " is defined already and is none of its arguments");

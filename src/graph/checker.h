@@ -66,7 +66,8 @@ class Checker {
     bool is_used = false;
   };
 
-  void define_value(const std::string& place);
+  template <class Place>  // a function that gives the place for the error's message
+  void define_value(Place&& place);
   void check_view(const ViewRecipe& view, const Weight& weight, std::size_t index, const std::string& place) const;
   void check_arguments(const Call& call, const OperatorFacts& facts, std::size_t index) const;
   void check_results(const Call& call, const OperatorFacts& facts, std::size_t index);

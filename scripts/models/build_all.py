@@ -10,7 +10,8 @@ from pathlib import Path
 
 from registry import load_registry
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+OUTPUT = HERE.parents[1] / "build" / "models"
 
 
 def run(script: str, *arguments: str | Path) -> tuple[bool, str]:
@@ -25,7 +26,7 @@ def main() -> int:
     registry = load_registry()
     parser = argparse.ArgumentParser(prog="scripts/models/build", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="models to write (default: all)")
-    parser.add_argument("-o", "--output", type=Path, default=Path("models"), metavar="DIR", help="where to (models/)")
+    parser.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="DIR", help="where to (build/models)")
     parser.add_argument("--list", action="store_true", help="list the models and write nothing")
     parser.add_argument("--dense", action="store_true", help="with the initial weights: files as large as the models")
     options = parser.parse_args()

@@ -1,0 +1,47 @@
+// From a TorchScript file to a sample on disk.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <c10/core/Device.h>
+
+#include "graphnet/sample/sample.h"
+
+namespace graphnet {
+
+struct ExtractOptions {
+  std::filesystem::path model;
+  std::filesystem::path output;     // the sample's folder
+  std::string name;                 // default: from graphnet.json, else the file's name
+  std::string category;             // default: from graphnet.json, else "other"
+  std::vector<std::string> inputs;  // specs; they and inputs_file exclude each other
+  std::filesystem::path inputs_file;
+  std::vector<std::string> operator_libraries;  // shared objects or Python packages
+  c10::Device device = c10::kCPU;
+  bool with_weights = false;  // keep the weights' values in weights.safetensors
+  std::uint64_t seed = 0;
+};
+
+struct ProgressEvents {
+  std::function<void(const std::string& stage)> on_stage;
+  std::function<void(const std::string& message)> on_warning;
+};
+
+struct ExtractResult {
+  Sample sample;
+  std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, double>> stage_seconds;
+};
+
+// Records the model, gives its weights recipes, makes sure that the replayed sample computes what the model computes on
+// inputs it was not recorded with, and writes it. Throws Error: kUsage for inputs that do not fit, kInput for a file or
+// model that cannot run, kUnsupported for what a graph cannot hold or a model whose control flow depends on values.
+ExtractResult extract(const ExtractOptions& options, const ProgressEvents& events = {});
+
+}  // namespace graphnet

@@ -1,0 +1,33 @@
+// What a model returned, flattened in the order of a graph's output, and whether a replayed graph returned the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include "graphnet/graph/graph.h"
+
+namespace graphnet {
+
+struct FlatOutput {
+  std::vector<at::Tensor> tensors;
+  std::vector<std::string> plain;  // numbers, strings and none, as the graph's text form writes them
+};
+
+FlatOutput flatten(const c10::IValue& output);
+
+// The plain leaves of a graph's output, in order.
+std::vector<std::string> plain_outputs(const Graph& graph);
+
+// Why the tensors cannot be called the outputs of a run that means something, or empty: not finite, all constant, or of
+// no sane scale. The scale of outputs that an operator fixes (softmax over many classes) is measured against their
+// mean.
+std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs, bool finite_expected);
+
+// Whether two runs gave different outputs, where it can be told: a floating or complex output with elements differs.
+// Nothing to tell counts as different.
+bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other);
+
+}  // namespace graphnet

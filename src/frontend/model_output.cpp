@@ -1,0 +1,119 @@
+#include "graphnet/frontend/model_output.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <ATen/ATen.h>
+
+#include "graphnet/graph/text.h"
+#include "graphnet/runtime/compare.h"
+#include "graphnet/runtime/health.h"
+
+namespace graphnet {
+namespace {
+
+void flatten_into(const c10::IValue& value, FlatOutput& output) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) {
+      output.tensors.push_back(value.toTensor());
+    } else {
+      output.plain.push_back(to_text(Argument{None{}}));
+    }
+  } else if (value.isTuple()) {
+    for (const c10::IValue& element : value.toTupleRef().elements()) flatten_into(element, output);
+  } else if (value.isGenericDict()) {
+    for (const auto& entry : value.toGenericDict()) flatten_into(entry.value(), output);
+  } else if (value.isList()) {
+    for (const c10::IValue& element : value.toList().vec()) flatten_into(element, output);
+  } else if (value.isNone()) {
+    output.plain.push_back(to_text(Argument{None{}}));
+  } else if (value.isBool()) {
+    output.plain.push_back(to_text(Argument{value.toBool()}));
+  } else if (value.isInt()) {
+    output.plain.push_back(to_text(Argument{value.toInt()}));
+  } else if (value.isDouble()) {
+    output.plain.push_back(to_text(Argument{value.toDouble()}));
+  } else if (value.isString()) {
+    output.plain.push_back(to_text(Argument{value.toStringRef()}));
+  }
+}
+
+void plain_outputs_into(const Output& output, std::vector<std::string>& plain) {
+  if (const auto* argument = std::get_if<Argument>(&output.node)) {
+    const bool is_plain = argument->get_if<None>() != nullptr || argument->get_if<bool>() != nullptr ||
+                          argument->get_if<std::int64_t>() != nullptr || argument->get_if<double>() != nullptr ||
+                          argument->get_if<std::string>() != nullptr;
+    if (is_plain) plain.push_back(to_text(*argument));
+  } else if (const auto* list = std::get_if<Output::List>(&output.node)) {
+    for (const Output& item : list->items) plain_outputs_into(item, plain);
+  } else if (const auto* tuple = std::get_if<Output::Tuple>(&output.node)) {
+    for (const Output& item : tuple->items) plain_outputs_into(item, plain);
+  } else {
+    for (const Output::Entry& entry : std::get<Output::Dict>(output.node).items) plain_outputs_into(entry.value, plain);
+  }
+}
+
+// Operators whose results sum to one, so that more elements mean smaller ones.
+const std::set<std::string_view> kSummingToOne = {"aten::softmax", "aten::_softmax", "aten::_safe_softmax"};
+const std::set<std::string_view> kRearranging = {
+    "aten::view",      "aten::reshape", "aten::permute", "aten::transpose", "aten::contiguous", "aten::squeeze",
+    "aten::unsqueeze", "aten::flatten", "aten::to",      "aten::clone",     "aten::slice",      "aten::select"};
+
+// Whether the value comes from one of kSummingToOne, perhaps rearranged.
+bool sums_to_one(const Graph& graph, ValueId id) {
+  for (std::size_t index = graph.calls.size(); index-- > 0;) {
+    const Call& call = graph.calls[index];
+    bool defines = false;
+    for_each_result(call, [&](const TensorResult& result) { defines = defines || result.id == id; });
+    if (!defines) continue;
+    const std::string& name = graph.operator_of(call).name;
+    if (kSummingToOne.contains(name)) return true;
+    const auto* source = call.arguments.empty() ? nullptr : call.arguments[0].get_if<ValueReference>();
+    if (source == nullptr || !kRearranging.contains(name)) return false;
+    id = source->id;
+  }
+  return false;
+}
+
+}  // namespace
+
+FlatOutput flatten(const c10::IValue& output) {
+  FlatOutput flat;
+  flatten_into(output, flat);
+  return flat;
+}
+
+std::vector<std::string> plain_outputs(const Graph& graph) {
+  std::vector<std::string> plain;
+  plain_outputs_into(graph.output, plain);
+  return plain;
+}
+
+std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs, bool finite_expected) {
+  std::string reason = degenerate_reason(outputs, finite_expected);
+  if (reason.empty()) return reason;
+  std::vector<at::Tensor> scaled = outputs;
+  const std::vector<ValueId> ids = output_values(graph);
+  for (std::size_t i = 0; i < outputs.size() && i < ids.size(); ++i) {
+    if (outputs[i].is_floating_point() && outputs[i].numel() > 1 && sums_to_one(graph, ids[i])) {
+      const at::Tensor wide = outputs[i].to(at::kDouble);
+      scaled[i] = wide / wide.abs().mean();
+    }
+  }
+  return degenerate_reason(scaled, finite_expected);
+}
+
+bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other) {
+  if (one.size() != other.size()) return true;
+  bool anything_to_tell = false;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (!(one[i].is_floating_point() || one[i].is_complex()) || one[i].numel() == 0) continue;
+    anything_to_tell = true;
+    if (!compare_output(one[i], other[i]).equal) return true;
+  }
+  return !anything_to_tell;
+}
+
+}  // namespace graphnet

@@ -1,0 +1,74 @@
+#include "protocol.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+#include <unistd.h>
+
+#include "graphnet/frontend/exception_text.h"
+#include "graphnet/score/outcome.h"
+#include "graphnet/support/error.h"
+
+#include "bench_unit.h"
+
+namespace graphnet {
+
+using nlohmann::json;
+
+ProtocolStream::ProtocolStream() : descriptor_(dup(STDOUT_FILENO)) {
+  if (descriptor_ < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    throw Error(ErrorKind::kEnvironment, "stdout cannot be moved aside");
+  }
+}
+
+ProtocolStream::~ProtocolStream() {
+  close(descriptor_);
+}
+
+void ProtocolStream::write(const json& message) {
+  // Texts come from files and libraries, which may hold any bytes.
+  const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  for (std::size_t written = 0; written < line.size();) {
+    const ssize_t count = ::write(descriptor_, line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) std::_Exit(0);
+    written += static_cast<std::size_t>(count);
+  }
+}
+
+std::optional<Request> read_request() {
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  json message = json::parse(line, nullptr, false);
+  if (!message.is_object() || !message.contains("method") || !message["method"].is_string()) {
+    throw Error(ErrorKind::kUsage, "not a request: expected a JSON object with id, method and params on one line");
+  }
+  Request request;
+  request.id = message.value("id", json());
+  request.method = message["method"].get<std::string>();
+  if (message.contains("params")) request.params = message["params"];
+  if (!request.params.is_object()) throw Error(ErrorKind::kUsage, "params must be an object");
+  return request;
+}
+
+json error_object(const std::exception& exception, const std::string& stage) {
+  json error = {{"kind", error_kind_name(ErrorKind::kInput)}, {"stage", stage}};
+  if (const auto* known = dynamic_cast<const Error*>(&exception)) {
+    error["kind"] = error_kind_name(known->kind());
+    error["message"] = without_backtrace(known->what());
+  } else if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
+    error["kind"] = error_kind_name(ErrorKind::kEnvironment);
+    error["cause"] = cause_name(Cause::kOutOfMemory);
+    error["message"] = "out of memory";
+  } else if (dynamic_cast<const json::exception*>(&exception) != nullptr) {
+    error["kind"] = error_kind_name(ErrorKind::kUsage);
+    error["message"] = std::string("params: ") + exception.what();
+  } else {
+    error["message"] = exception_text(exception);
+  }
+  if (const auto* bench = dynamic_cast<const BenchError*>(&exception)) error["cause"] = cause_name(bench->cause());
+  return error;
+}
+
+}  // namespace graphnet

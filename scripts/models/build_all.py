@@ -11,7 +11,19 @@ from pathlib import Path
 from registry import load_registry
 
 HERE = Path(__file__).resolve().parent
-OUTPUT = HERE.parents[1] / "build" / "models"
+ROOT = HERE.parents[1]
+OUTPUT = ROOT / "build" / "models"
+GRAPHNET = ROOT / "build" / "release" / "bin" / "graphnet"
+
+# The folder of samples for each task category.
+FOLDERS = {
+    "computer vision": "vision",
+    "natural language processing": "language",
+    "audio": "audio",
+    "multimodal": "multimodal",
+    "scientific computing": "science",
+    "other": "other",
+}
 
 
 def run(script: str, *arguments: str | Path) -> tuple[bool, str]:
@@ -22,6 +34,11 @@ def run(script: str, *arguments: str | Path) -> tuple[bool, str]:
     return result.returncode == 0, lines[-1] if lines else f"exit code {result.returncode}"
 
 
+def extract(graphnet: Path, file: Path, folder: Path) -> bool:
+    """Makes a sample of a TorchScript file; graphnet itself says what went wrong."""
+    return subprocess.run([str(graphnet), "extract", str(file), "-o", str(folder)]).returncode == 0
+
+
 def main() -> int:
     registry = load_registry()
     parser = argparse.ArgumentParser(prog="scripts/models/build", description=__doc__)
@@ -29,6 +46,8 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="DIR", help="where to (build/models)")
     parser.add_argument("--list", action="store_true", help="list the models and write nothing")
     parser.add_argument("--dense", action="store_true", help="with the initial weights: files as large as the models")
+    parser.add_argument("--samples", type=Path, metavar="DIR", help="extract a sample of each below this folder")
+    parser.add_argument("--graphnet", type=Path, default=GRAPHNET, metavar="PROGRAM", help="for --samples (build/release)")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in registry]:
         parser.error(f"unknown model {', '.join(unknown)}: see --list")
@@ -47,11 +66,13 @@ def main() -> int:
             operators = ["--import", model.operators] if model.operators else []
             succeeded, checked = run("check_file.py", file, *operators)
             line = f"{line}  {checked.removeprefix(model.name).strip()}"
-        failures += not succeeded
         print(
             f"{model.name:24} {'' if succeeded else 'FAILED: '}{line}  ({time.monotonic() - start:.0f} s)", flush=True
         )
-    print(f"{len(models) - failures} of {len(models)} models written to {options.output}", flush=True)
+        if succeeded and options.samples:
+            succeeded = extract(options.graphnet, file, options.samples / FOLDERS[model.category])
+        failures += not succeeded
+    print(f"{len(models) - failures} of {len(models)} models done: {options.output}", flush=True)
     return 1 if failures else 0
 
 

@@ -76,7 +76,7 @@ class AliasFinder {
 
   // Owners are the smallest ids of their sets: the first defined.
   void join(ValueId a, ValueId b) {
-    const auto [first, second] = std::minmax(owner(a), owner(b));
+    const auto [first, second] = std::minmax({owner(a), owner(b)});
     aliases_.written[first] = aliases_.written[first] || aliases_.written[second];
     aliases_.owner[second] = first;
   }

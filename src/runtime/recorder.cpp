@@ -14,17 +14,16 @@
 #include "graphnet/runtime/convert.h"
 
 #include "recording.h"
+#include "unrecorded.h"
 
 namespace graphnet {
 namespace {
-
-constexpr c10::DispatchKey kRecordingKey = c10::DispatchKey::TESTING_ONLY_GenericMode;
 
 thread_local RecordingState* current = nullptr;
 
 // Sees every call of this thread while a recording includes the key. Calls within the operator's kernel are not seen.
 void on_operator(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  const c10::impl::ExcludeDispatchKeyGuard not_within(kRecordingKey);
+  const Unrecorded within_the_kernel;
   if (current == nullptr) {
     // LibTorch hands dispatch keys on to the threads that it starts; what runs there would be missing in the graph.
     throw Error(ErrorKind::kUnsupported, "operator " + c10::toString(op.operator_name()) +
@@ -231,6 +230,10 @@ std::vector<Result> RecordingState::define_results(const c10::OperatorHandle& op
     }
   }
   return results;
+}
+
+void record_as(const at::Tensor& copy, const at::Tensor& original) {
+  if (current != nullptr) current->record_as(copy, original);
 }
 
 Recording record(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights, c10::Device device,

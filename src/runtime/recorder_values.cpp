@@ -112,6 +112,10 @@ ValueId ValueTable::define(const at::Tensor& tensor) {
   return id;
 }
 
+void ValueTable::alias(const at::Tensor& copy, const at::Tensor& original) {
+  if (const std::optional<ValueId> id = find(original)) bind(copy, *id);
+}
+
 void ValueTable::mark_unfilled(const at::Tensor& tensor, std::size_t call) {
   if (tensor.storage().nbytes() == 0 || tensor.is_quantized()) return;
   bytes_of_storage(tensor).fill_(kPattern);

@@ -66,6 +66,9 @@ class ValueTable {
   // the pattern at the first use were written behind the dispatcher, and make the value a constant.
   void mark_unfilled(const at::Tensor& tensor, std::size_t call);
 
+  // Makes `copy` the same value as `original`, if that is known.
+  void alias(const at::Tensor& copy, const at::Tensor& original);
+
   // A dense copy of a weight whose elements share their places, made once; an undefined tensor for all other values. A
   // graph has such weights dense.
   at::Tensor dense_stand_in(ValueId id, const at::Tensor& tensor);
@@ -127,6 +130,7 @@ class RecordingState {
   // Runs the operator on the stack and records the call. What cannot be recorded is thrown and kept as failure(),
   // because LibTorch's interpreter turns exceptions into its own.
   void call(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+  void record_as(const at::Tensor& copy, const at::Tensor& original) { values_.alias(copy, original); }
   const std::optional<Error>& failure() const { return failure_; }
 
   // The graph with its final numbering. Call once.

@@ -12,11 +12,10 @@
 #include "graphnet/support/error.h"
 
 #include "replayer_program.h"
+#include "unrecorded.h"
 
 namespace graphnet {
 namespace {
-
-using Program = ReplayProgram;
 
 // A copy with the same strides, where elements do not share their places.
 at::Tensor copy_of(const at::Tensor& tensor) {
@@ -46,40 +45,40 @@ void check_tensor(const at::Tensor& tensor, const TensorType& type, const std::s
                                      (tensor.defined() ? to_string(type_of(tensor)) : "an undefined tensor"));
 }
 
-c10::IValue take(Program& program, Program::Operand operand) {
+c10::IValue take(ReplayProgram& program, ReplayProgram::Operand operand) {
   c10::IValue& slot = program.slots[operand.index];
-  return operand.kind == Program::Operand::Kind::kMove ? std::move(slot) : slot;
+  return operand.kind == ReplayProgram::Operand::Kind::kMove ? std::move(slot) : slot;
 }
 
-void push_operand(Program& program, Program::Operand operand) {
-  if (operand.kind == Program::Operand::Kind::kCopy) {
+void push_operand(ReplayProgram& program, ReplayProgram::Operand operand) {
+  if (operand.kind == ReplayProgram::Operand::Kind::kCopy) {
     program.stack.push_back(program.slots[operand.index]);
-  } else if (operand.kind == Program::Operand::Kind::kMove) {
+  } else if (operand.kind == ReplayProgram::Operand::Kind::kMove) {
     program.stack.push_back(std::move(program.slots[operand.index]));
   } else {
-    Program::TensorList& list = program.lists[operand.index];
+    ReplayProgram::TensorList& list = program.lists[operand.index];
     for (std::size_t i = 0; i < list.elements.size(); ++i) list.list.set(i, take(program, list.elements[i]));
     program.stack.push_back(list.list);
   }
 }
 
-void clear_list(Program::TensorList& list) {
+void clear_list(ReplayProgram::TensorList& list) {
   for (std::size_t i = 0; i < list.elements.size(); ++i) list.list.set(i, c10::IValue());
 }
 
-void store_list(Program& program, const c10::IValue& value, const std::vector<std::uint32_t>& slots) {
+void store_list(ReplayProgram& program, const c10::IValue& value, const std::vector<std::uint32_t>& slots) {
   const at::ArrayRef<c10::IValue> elements = value.toListRef();
   if (elements.size() != slots.size()) {
     throw Error(ErrorKind::kInput, "the operator returned " + std::to_string(elements.size()) + " tensors where " +
                                        std::to_string(slots.size()) + " were recorded");
   }
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i] != Program::kDiscard) program.slots[slots[i]] = elements[i];
+    if (slots[i] != ReplayProgram::kDiscard) program.slots[slots[i]] = elements[i];
   }
 }
 
 // The tensor results on the stack, in the order of for_each_result.
-std::vector<at::Tensor> results_on_stack(const Program& program, const Call& call) {
+std::vector<at::Tensor> results_on_stack(const ReplayProgram& program, const Call& call) {
   std::vector<at::Tensor> tensors;
   for (std::size_t i = 0; i < call.results.size(); ++i) {
     if (std::holds_alternative<TensorResult>(call.results[i])) tensors.push_back(program.stack[i].toTensor());
@@ -90,39 +89,50 @@ std::vector<at::Tensor> results_on_stack(const Program& program, const Call& cal
   return tensors;
 }
 
-void load(Program& program, std::span<const at::Tensor> inputs) {
+// Fills the slots of inputs and written weights. The copies are the replayer's own doing: in a recording of the replay
+// they are the values that they are copies of.
+void load(ReplayProgram& program, std::span<const at::Tensor> inputs) {
+  const Unrecorded copying;
+  const auto set_copy = [&](ValueId id, const at::Tensor& original, at::Tensor copy) {
+    record_as(copy, original);
+    program.slots[id] = std::move(copy);
+  };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!program.is_used[i]) continue;
-    program.slots[i] = program.is_written[i] ? copy_of(inputs[i]) : inputs[i];
+    if (program.is_written[i]) {
+      set_copy(static_cast<ValueId>(i), inputs[i], copy_of(inputs[i]));
+    } else {
+      program.slots[i] = inputs[i];
+    }
   }
-  for (const Program::WrittenGroup& group : program.written_groups) {
+  for (const ReplayProgram::WrittenGroup& group : program.written_groups) {
     std::vector<at::Tensor> copies = copies_of(group.originals);
-    for (std::size_t i = 0; i < copies.size(); ++i) program.slots[group.values[i]] = std::move(copies[i]);
+    for (std::size_t i = 0; i < copies.size(); ++i) set_copy(group.values[i], group.originals[i], std::move(copies[i]));
   }
 }
 
 // One step after the other; `step` is the current one's index, for the caller's error message.
-void run_steps(Program& program, const Replayer::Observer* observe, std::size_t& step) {
+void run_steps(ReplayProgram& program, const Replayer::Observer* observe, std::size_t& step) {
   torch::jit::Stack& stack = program.stack;
   std::uint32_t operand = 0;
   std::uint32_t target = 0;
   for (step = 0; step < program.steps.size(); ++step) {
-    const Program::Step& current = program.steps[step];
+    const ReplayProgram::Step& current = program.steps[step];
     const std::uint32_t first_operand = operand;
     for (; operand < current.operands_end; ++operand) push_operand(program, program.operands[operand]);
     current.op.callBoxed(&stack);
     if (current.has_lists) {
       for (std::uint32_t i = first_operand; i < operand; ++i) {
-        if (program.operands[i].kind == Program::Operand::Kind::kList)
+        if (program.operands[i].kind == ReplayProgram::Operand::Kind::kList)
           clear_list(program.lists[program.operands[i].index]);
       }
     }
     if (observe != nullptr) (*observe)(step, results_on_stack(program, program.graph.calls[step]));
     for (std::size_t i = 0; target < current.targets_end; ++target, ++i) {
-      const Program::Target& destination = program.targets[target];
+      const ReplayProgram::Target& destination = program.targets[target];
       if (destination.is_list) {
         store_list(program, stack[i], program.list_targets[destination.index]);
-      } else if (destination.index != Program::kDiscard) {
+      } else if (destination.index != ReplayProgram::kDiscard) {
         program.slots[destination.index] = std::move(stack[i]);
       }
     }
@@ -130,7 +140,7 @@ void run_steps(Program& program, const Replayer::Observer* observe, std::size_t&
   }
 }
 
-std::vector<at::Tensor> run_program(Program& program, std::span<const at::Tensor> inputs,
+std::vector<at::Tensor> run_program(ReplayProgram& program, std::span<const at::Tensor> inputs,
                                     const Replayer::Observer* observe) {
   if (!program.has_weights) throw Error(ErrorKind::kInternal, "a replayer without weights ran");
   if (inputs.size() != program.graph.inputs.size()) {
@@ -179,7 +189,7 @@ Replayer::Replayer(Replayer&&) noexcept = default;
 Replayer& Replayer::operator=(Replayer&&) noexcept = default;
 
 void Replayer::set_weights(std::vector<at::Tensor> weights, std::vector<at::Tensor> constants) {
-  Program& program = *program_;
+  ReplayProgram& program = *program_;
   const Graph& graph = program.graph;
   if (weights.size() != graph.weights.size() || constants.size() != graph.constants.size()) {
     throw Error(ErrorKind::kInternal, "the numbers of weights and constants differ from the graph's");

@@ -17,8 +17,6 @@
 namespace graphnet {
 namespace {
 
-using Program = ReplayProgram;
-
 at::Layout to_layout(Layout layout) {
   switch (layout) {
     case Layout::kStrided:
@@ -163,7 +161,7 @@ namespace {
 
 class Binder {
  public:
-  Binder(Program& program, const Graph& graph) : program_(program), graph_(graph), last_uses_(last_uses(graph)) {
+  Binder(ReplayProgram& program, const Graph& graph) : program_(program), graph_(graph), last_uses_(last_uses(graph)) {
     for (const Operator& op : graph.operators) operators_.push_back(bind_operator(op));
   }
 
@@ -212,47 +210,47 @@ class Binder {
                               static_cast<std::uint32_t>(program_.targets.size()), program_.lists.size() > first_list});
   }
 
-  Program::Operand operand(const Argument& argument, const c10::Type& type) {
+  ReplayProgram::Operand operand(const Argument& argument, const c10::Type& type) {
     if (const auto* reference = argument.get_if<ValueReference>()) {
       if (without_optional(type).kind() != c10::TypeKind::TensorType) refuse_type("a tensor", type);
-      return {Program::Operand::Kind::kCopy, reference->id};
+      return {ReplayProgram::Operand::Kind::kCopy, reference->id};
     }
     if (!refers_to_value(argument)) return literal_operand(literal(argument, type, program_.device));
     const c10::TypePtr& element_type = element_type_of(type);
-    Program::TensorList list{c10::impl::GenericList(element_type), {}};
+    ReplayProgram::TensorList list{c10::impl::GenericList(element_type), {}};
     for (const Argument& element : *argument.get_if<ArgumentList>()) {
-      const Program::Operand bound = operand(element, *element_type);
-      if (bound.kind == Program::Operand::Kind::kList) refuse_type("a list of lists of tensors", type);
+      const ReplayProgram::Operand bound = operand(element, *element_type);
+      if (bound.kind == ReplayProgram::Operand::Kind::kList) refuse_type("a list of lists of tensors", type);
       list.elements.push_back(bound);
       list.list.push_back(c10::IValue());
     }
     program_.lists.push_back(std::move(list));
-    return {Program::Operand::Kind::kList, static_cast<std::uint32_t>(program_.lists.size() - 1)};
+    return {ReplayProgram::Operand::Kind::kList, static_cast<std::uint32_t>(program_.lists.size() - 1)};
   }
 
-  Program::Operand literal_operand(c10::IValue value) {
+  ReplayProgram::Operand literal_operand(c10::IValue value) {
     program_.slots.push_back(std::move(value));
-    return {Program::Operand::Kind::kCopy, static_cast<std::uint32_t>(program_.slots.size() - 1)};
+    return {ReplayProgram::Operand::Kind::kCopy, static_cast<std::uint32_t>(program_.slots.size() - 1)};
   }
 
   // The last of this call's operands that names a value whose last use is this call moves it.
   void move_last_uses(std::size_t first_operand, std::size_t first_list, std::int64_t index) {
     const std::size_t values = last_uses_.size();
     std::vector<ValueId> moved;
-    const auto visit = [&](Program::Operand& operand) {
+    const auto visit = [&](ReplayProgram::Operand& operand) {
       if (operand.index >= values || program_.stays(operand.index) || last_uses_[operand.index] != index) return;
       if (std::find(moved.begin(), moved.end(), operand.index) != moved.end()) return;
       moved.push_back(operand.index);
-      operand.kind = Program::Operand::Kind::kMove;
+      operand.kind = ReplayProgram::Operand::Kind::kMove;
     };
     std::size_t list = program_.lists.size();
     for (std::size_t i = program_.operands.size(); i-- > first_operand;) {
-      Program::Operand& operand = program_.operands[i];
-      if (operand.kind != Program::Operand::Kind::kList) {
+      ReplayProgram::Operand& operand = program_.operands[i];
+      if (operand.kind != ReplayProgram::Operand::Kind::kList) {
         visit(operand);
         continue;
       }
-      std::vector<Program::Operand>& elements = program_.lists[--list].elements;
+      std::vector<ReplayProgram::Operand>& elements = program_.lists[--list].elements;
       std::for_each(elements.rbegin(), elements.rend(), visit);
     }
     if (list != first_list) throw Error(ErrorKind::kInternal, "lists and operands of a call do not match");
@@ -266,10 +264,10 @@ class Binder {
     }
     const auto slot = [&](const TensorResult& result) {
       const bool is_needed = last_uses_[result.id] > index && !program_.stays(result.id);
-      return is_needed ? result.id : Program::kDiscard;
+      return is_needed ? result.id : ReplayProgram::kDiscard;
     };
     for (const Result& result : call.results) {
-      Program::Target target;
+      ReplayProgram::Target target;
       if (const auto* tensor = std::get_if<TensorResult>(&result)) target.index = slot(*tensor);
       if (const auto* list = std::get_if<std::vector<TensorResult>>(&result)) {
         target = {true, static_cast<std::uint32_t>(program_.list_targets.size())};
@@ -280,7 +278,7 @@ class Binder {
     }
   }
 
-  Program& program_;
+  ReplayProgram& program_;
   const Graph& graph_;
   std::vector<std::int64_t> last_uses_;
   std::vector<BoundOperator> operators_;

@@ -1,0 +1,50 @@
+#include "scripted_installation.h"
+
+namespace graphnet::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBeforeScript = R"(#!/bin/sh
+stage() { echo "{\"id\":$id,\"event\":\"stage\",\"stage\":\"$1\"}"; }
+result() { echo "{\"id\":$id,\"result\":$1}"; }
+echo '{"event":"hello","protocol":1,"program":"graphnet-worker","version":"0.1.0","framework":"torch 2.13.0"}'
+while read -r request; do
+  id=${request#*'"id":'}
+  id=${id%%[,\}]*}
+  case $request in
+  *'"method":"describe"'*)
+    result '{"processor":"test","capability":"AVX2","device":"cpu","framework":"torch 2.13.0","threads":1,"available_memory":1000000000}'
+    ;;
+  *)
+)";
+constexpr const char* kAfterScript = "\n    ;;\n  esac\ndone\n";
+
+}  // namespace
+
+ScriptedInstallation::ScriptedInstallation(const std::string& script) {
+  fs::create_directories(path() / "bin");
+  fs::create_directories(path() / "share" / "graphnet");
+  fs::copy_file(graphnet_path(), program());
+  const fs::path worker = path() / "bin" / "graphnet-worker";
+  write_file(worker, kBeforeScript + script + kAfterScript);
+  fs::permissions(worker, fs::perms::owner_all);
+  write_file(path() / "share" / "graphnet" / "config.json",
+             R"({"torch_dir": "", "torch_version": "2.13.0", "python": "/no/such/python"})");
+}
+
+Finished ScriptedInstallation::run(const std::vector<std::string>& arguments, const RunOptions& options) const {
+  std::vector<std::string> command = {program()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_program(command, options);
+}
+
+Finished ScriptedInstallation::run_interrupted_after(const std::string& seconds,
+                                                     const std::vector<std::string>& arguments) const {
+  std::vector<std::string> command = {"timeout",      "--foreground", "--preserve-status",
+                                      "--signal=INT", seconds,        program()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_program(command);
+}
+
+}  // namespace graphnet::test

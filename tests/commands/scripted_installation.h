@@ -1,0 +1,29 @@
+// An installation of graphnet whose worker is a shell script: workers that crash, hang or lie, at a wish.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "graphnet/support/files.h"
+
+#include "program.h"
+
+namespace graphnet::test {
+
+class ScriptedInstallation {
+ public:
+  // `script` answers every request but "describe". It sees $request and $id, and may call stage NAME and result JSON.
+  explicit ScriptedInstallation(const std::string& script);
+
+  Finished run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const;
+  Finished run_interrupted_after(const std::string& seconds, const std::vector<std::string>& arguments) const;
+
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  std::string program() const { return folder_.path() / "bin" / "graphnet"; }
+
+  TemporaryFolder folder_{"graphnet-installation-"};
+};
+
+}  // namespace graphnet::test

@@ -1,0 +1,223 @@
+// What the commands make of workers that crash, hang, lie or are missing. No LibTorch: the workers are shell scripts.
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "graphnet/support/files.h"
+
+#include "program.h"
+#include "scripted_installation.h"
+#include "small_sample.h"
+
+namespace graphnet::test {
+namespace {
+
+using nlohmann::json;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+// The result of a unit that is twice as fast as the reference.
+constexpr const char* kMeasured = R"(result '{
+  "correctness":{"strictest_level":-6,"equal":false,"problem":"","input_sets":2,"outputs":[]},
+  "timing":{"trials":[[0.002,0.001,true]],"verdict":"converged","speedup":2.0,"low":1.9,"high":2.1,"confidence":0.95,
+            "reference_seconds":0.002,"candidate_seconds":0.001},
+  "seconds":{"load":0.1,"time":0.2},"peak_memory_bytes":1000000}' | tr -d '\n'; echo)";
+
+class WorkerTrouble : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"a", "b"}) {
+      Sample sample = small_sample();
+      sample.metadata.name = name;
+      write_sample(sample, samples_.path() / name);
+    }
+  }
+
+  std::string samples() const { return samples_.path(); }
+  std::string run_folder() const { return samples_.path().string() + "-run"; }
+  void TearDown() override { std::filesystem::remove_all(run_folder()); }
+
+  std::vector<std::string> bench(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"bench", samples(), "--compiler", "eager", "-o", run_folder()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  std::vector<json> results() const {
+    std::istringstream lines(read_file(run_folder() + "/results.jsonl"));
+    std::vector<json> units;
+    for (std::string line; std::getline(lines, line);) units.push_back(json::parse(line));
+    return units;
+  }
+
+  TemporaryFolder samples_{"graphnet-samples-"};
+};
+
+TEST_F(WorkerTrouble, BenchRecordsEachUnitOnce) {
+  const ScriptedInstallation installation(kMeasured);
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  ASSERT_EQ(results().size(), 2U);
+  EXPECT_EQ(results()[0]["sample"], "a");
+  EXPECT_EQ(results()[1]["sample"], "b");
+  EXPECT_EQ(results()[1]["speedup"], 2.0);
+  EXPECT_EQ(results()[1]["measurements"]["worker"]["timing"]["trials"].size(), 1U);
+}
+
+TEST_F(WorkerTrouble, BenchReportsACrashWithStageSignalAndLastWords) {
+  const ScriptedInstallation installation("stage time; echo 'about to fall' >&2; kill -SEGV $$");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.output, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(finished.output, HasSubstr("about to fall"));
+  EXPECT_EQ(results()[0]["status"], "failed");
+  EXPECT_EQ(results()[0]["stage"], "time");
+  EXPECT_EQ(results()[0]["cause"], "signal");
+}
+
+TEST_F(WorkerTrouble, BenchGoesOnAfterACrashAndSaysHowToRunTheUnitAgain) {
+  const ScriptedInstallation installation("case $request in */a'\"'*) stage time; kill -ABRT $$;; esac; " +
+                                          std::string(kMeasured));
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(results()[1]["status"], "correct");
+  EXPECT_THAT(finished.output, HasSubstr("graphnet bench " + samples() + "/a --compiler eager"));
+}
+
+TEST_F(WorkerTrouble, BenchExcludesASampleWhoseReferenceCrashes) {
+  const ScriptedInstallation installation("stage reference; kill -SEGV $$");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(results()[0]["status"], "excluded");
+  EXPECT_THAT(finished.output, HasSubstr("2 excluded (reference, signal): a, b"));
+}
+
+TEST_F(WorkerTrouble, BenchEndsAUnitThatHangs) {
+  const ScriptedInstallation installation("stage time; exec sleep 600");
+  const Finished finished = installation.run(bench({"--timeout", "1"}));
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(results()[0]["cause"], "time-out");
+  EXPECT_LT(finished.seconds.count(), 30);
+}
+
+TEST_F(WorkerTrouble, BenchRecordsNonsenseAsABadProtocol) {
+  const ScriptedInstallation installation("stage time; echo 'Segmentation fault, or so'; exec sleep 600");
+  installation.run(bench());
+  EXPECT_EQ(results()[0]["cause"], "bad protocol");
+}
+
+TEST_F(WorkerTrouble, BenchSurvivesAResultWithoutItsNumbers) {
+  const ScriptedInstallation installation("result '{}'");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(results()[0]["cause"], "bad protocol");
+}
+
+TEST_F(WorkerTrouble, BenchFinishesTheRunningUnitAfterCtrlC) {
+  const ScriptedInstallation installation("sleep 2; " + std::string(kMeasured));
+  const Finished finished = installation.run_interrupted_after("1", bench());
+  EXPECT_EQ(finished.exit_code, 4) << finished.errors;
+  EXPECT_EQ(results().size(), 1U);
+}
+
+TEST_F(WorkerTrouble, BenchPrintsJsonAndNothingElse) {
+  const ScriptedInstallation installation(kMeasured);
+  const Finished finished = installation.run(bench({"--json"}));
+  const json report = json::parse(finished.output);
+  EXPECT_EQ(report["scores"][0]["compiler"], "eager");
+  EXPECT_EQ(report["scores"][0]["samples"], 2);
+}
+
+TEST_F(WorkerTrouble, BenchNeedsAFreshFolder) {
+  const ScriptedInstallation installation(kMeasured);
+  installation.run(bench());
+  const Finished again = installation.run(bench());
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.errors, HasSubstr("already holds a run"));
+  EXPECT_EQ(results().size(), 2U);
+}
+
+TEST_F(WorkerTrouble, BenchNeverScoresACompilerThatIsNotInstalled) {
+  const ScriptedInstallation installation(kMeasured);
+  const Finished finished = installation.run({"bench", samples(), "--compiler", "inductor", "-o", run_folder()});
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_EQ(results()[0]["status"], "unavailable");
+  EXPECT_THAT(finished.output, HasSubstr("/no/such/python"));
+}
+
+TEST_F(WorkerTrouble, BenchRefusesACompilerItDoesNotKnow) {
+  const ScriptedInstallation installation(kMeasured);
+  const Finished finished = installation.run({"bench", samples(), "--compiler", "gcc", "-o", run_folder()});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, HasSubstr("gcc"));
+  EXPECT_FALSE(std::filesystem::exists(run_folder()));
+}
+
+TEST_F(WorkerTrouble, BenchSkipsASampleThatNeedsMoreMemoryThanThereIs) {
+  Sample large = small_sample();
+  for (Call& call : large.graph.calls) {
+    for (Result& result : call.results) std::get<TensorResult>(result).type.shape = {1'000'000, 1'000};
+  }
+  describe(large.metadata, large.graph);
+  write_sample(large, samples_.path() / "a");
+  const ScriptedInstallation installation(kMeasured);
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(results()[0]["cause"], "insufficient memory");
+  EXPECT_THAT(finished.output, HasSubstr("of memory"));
+}
+
+TEST_F(WorkerTrouble, ValidateGoesOnAfterACrash) {
+  const ScriptedInstallation installation(
+      "case $request in */a'\"'*) stage run; kill -SEGV $$;; esac; result '{\"passed\":true,\"checks\":[]}'");
+  const Finished finished = installation.run({"validate", samples()});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.output, ContainsRegex("FAIL +a: run: .*SIGSEGV"));
+  EXPECT_THAT(finished.output, ContainsRegex("ok +b\n"));
+}
+
+TEST_F(WorkerTrouble, ValidateNamesTheCheckThatFailed) {
+  const ScriptedInstallation installation(
+      R"(result '{"passed":false,"checks":[{"name":"identity","passed":false,"message":"call 3 differs"}]}')");
+  const Finished finished = installation.run({"validate", samples(), "-j", "2"});
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.output, HasSubstr("identity: call 3 differs"));
+  EXPECT_THAT(finished.output, HasSubstr("2 samples, 2 failed"));
+}
+
+TEST_F(WorkerTrouble, ValidateJsonHasOneResultASample) {
+  const ScriptedInstallation installation("result '{\"passed\":true,\"checks\":[]}'");
+  const json report = json::parse(installation.run({"validate", samples(), "--json"}).output);
+  EXPECT_EQ(report["samples"], 2);
+  EXPECT_EQ(report["failed"], 0);
+  EXPECT_EQ(report["results"][1]["sample"], "b");
+}
+
+TEST_F(WorkerTrouble, ExtractReportsACrashWithStageAndSignal) {
+  const ScriptedInstallation installation("stage record; kill -SEGV $$");
+  const Finished finished = installation.run({"extract", "model.pt"});
+  EXPECT_NE(finished.exit_code, 0);
+  EXPECT_THAT(finished.errors, ContainsRegex("model.pt: .*SIGSEGV.*record"));
+}
+
+TEST_F(WorkerTrouble, ExtractGoesOnWithTheNextModel) {
+  const ScriptedInstallation installation(
+      "case $request in */bad.pt'\"'*) kill -SEGV $$;; esac;"
+      "result '{\"directory\":\"good\",\"calls\":2,\"operators\":2,\"parameters\":6}'");
+  const Finished finished = installation.run({"extract", "x/bad.pt", "x/good.pt"});
+  EXPECT_NE(finished.exit_code, 0);
+  EXPECT_THAT(finished.output, HasSubstr("good: 2 calls"));
+}
+
+TEST_F(WorkerTrouble, AMissingWorkerIsAnEnvironmentError) {
+  const ScriptedInstallation installation(kMeasured);
+  std::filesystem::remove(installation.path() / "bin" / "graphnet-worker");
+  const Finished finished = installation.run({"validate", samples()});
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_THAT(finished.errors, HasSubstr("graphnet-worker is missing"));
+}
+
+}  // namespace
+}  // namespace graphnet::test

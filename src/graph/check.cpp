@@ -296,7 +296,11 @@ void check(const Graph& graph) {
     const std::string place = "call " + std::to_string(i);
     ArgumentCounter counter(limits, place);
     for (const Argument& argument : call.arguments) counter.count(argument);
-    for_each_result(call, [&](const TensorResult& result) { check_readable(result.type, place); });
+    std::size_t results = call.results.size();
+    for_each_result(call, [&](const TensorResult& result) {
+      if (++results > limits.arguments_a_call) fail(place, "too many results, list elements included");
+      check_readable(result.type, place);
+    });
     checker.check_call(i);
   }
   checker.check_output();

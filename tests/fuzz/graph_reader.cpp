@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "graphnet/graph/identity.h"
+#include "graphnet/graph/memory.h"
 #include "graphnet/graph/print.h"
 #include "graphnet/graph/text.h"
 #include "graphnet/support/error.h"
@@ -29,6 +30,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(identity(again) == identity(graph));
   FUZZ_REQUIRE(first_difference(again, fingerprints(graph)).empty());
   FUZZ_REQUIRE(last_uses(graph).size() == value_count(graph));
+  try {
+    FUZZ_REQUIRE(memory_need(graph).total() >= 0);
+  } catch (const Error& error) {  // sizes whose sum leaves 64 bits
+    FUZZ_REQUIRE(error.kind() == ErrorKind::kInput);
+  }
   FUZZ_REQUIRE(!print(graph).empty());
   FUZZ_REQUIRE(!print_dot(graph).empty());
   return 0;

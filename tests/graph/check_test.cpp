@@ -126,6 +126,11 @@ TEST(Check, ListsAreBoundedAsInTheReader) {
                 graph.calls[0].arguments[3] = nested;
               }),
               HasSubstr("lists nested more than 16 deep"));
+  EXPECT_THAT(complaint_after([](Graph& graph) {
+                auto& list = std::get<std::vector<TensorResult>>(graph.calls[2].results[0]);
+                list.resize(70'000, list.front());
+              }),
+              HasSubstr("call 2: too many results"));
 }
 
 TEST(Check, AnOutputLeafIsNoArgumentList) {

@@ -45,16 +45,17 @@ struct TextLimits {
   std::size_t bytes = std::size_t{1} << 30;  // of the whole file
   std::size_t calls = 4'000'000;
   std::size_t values = 16'000'000;
-  std::size_t arguments_a_call = 65'536;  // list elements included
+  std::size_t arguments_a_call = 65'536;  // and as many results; list elements included
   std::size_t nesting = 16;               // of lists and outputs
 };
 
 std::string write_graph(const Graph& graph);
 
 // Reads and checks (check(Graph)) a graph. `file` is the name used in messages. Throws Error(kInput) as
-// "file:line: what was expected, what was found": malformed JSON, unknown or repeated keys, wrong kinds, dangling
-// values, over-long lists, a format version newer than this program's. Accepts any JSON layout and white space, but a
-// graph that was written by write_graph is read and written again with the same bytes.
+// "file:line: what was expected, what was found": malformed JSON, unknown, repeated or unordered keys, wrong kinds,
+// dangling values, over-long lists, a format version newer than this program's. White space may be laid out in any way,
+// but keys come in the order shown above. A graph that was written by write_graph is read and written again with the
+// same bytes. Memory is bounded by the size of the text, whatever sizes it claims.
 Graph read_graph(std::string_view text, std::string_view file, const TextLimits& limits = {});
 
 // One call, argument or output as a line of the text form. For messages and tests.

@@ -173,16 +173,28 @@ void fill_numbers(std::span<std::byte> destination, Dtype dtype, const SomeRecip
 template <class Value>
 void fill_runs(std::span<std::byte> destination, Dtype dtype, const ValuesRecipe& recipe, std::uint64_t first) {
   const std::size_t size = dtype_size(real_dtype(dtype));
+  const std::uint64_t end = first + destination.size() / size;
+  Value values[kChunk];
+  std::size_t collected = 0;
+  std::byte* target = destination.data();
+  const auto flush = [&] {
+    store(values, collected, dtype, target);
+    target += collected * size;
+    collected = 0;
+  };
   std::uint64_t run_begin = 0;
   for (const ValuesRecipe::Run& run : recipe.runs) {
     const std::uint64_t run_end = run_begin + static_cast<std::uint64_t>(run.count);
-    const std::uint64_t end = first + destination.size() / size;
-    const Value value = std::get<Value>(run.value);
-    for (std::uint64_t i = std::max(run_begin, first); i < std::min(run_end, end); ++i) {
-      store(&value, 1, dtype, destination.data() + (i - first) * size);
+    for (std::uint64_t i = std::max(run_begin, first); i < std::min(run_end, end);) {
+      const std::size_t now = std::min<std::uint64_t>(kChunk - collected, std::min(run_end, end) - i);
+      std::fill_n(values + collected, now, std::get<Value>(run.value));
+      collected += now;
+      i += now;
+      if (collected == kChunk) flush();
     }
     run_begin = run_end;
   }
+  flush();
 }
 
 template <class Value>

@@ -45,6 +45,9 @@ class HeaderReader {
       }
     }
     check_ranges(ranges);
+    for (auto& [name, entry] : entries) {
+      if (const auto dtype = metadata.find(name); dtype != metadata.end()) join_parts(entry.type, dtype->second);
+    }
   }
 
  private:
@@ -56,6 +59,16 @@ class HeaderReader {
       if (text == nullptr) fail("__metadata__ of \"" + excerpt(key) + "\" is no string");
       metadata.emplace(key, *text);
     }
+  }
+
+  // Undoes what the writer does to complex dtypes without a name. Metadata of other programs may be anything.
+  static void join_parts(TensorType& type, const std::string& name) {
+    const std::optional<Dtype> dtype = parse_dtype(name);
+    const bool is_written_as_parts = dtype && is_complex(*dtype) && !safetensors_name(*dtype);
+    if (!is_written_as_parts || type.dtype != real_dtype(*dtype) || type.shape.empty() || type.shape.back() != 2)
+      return;
+    type.dtype = *dtype;
+    type.shape.pop_back();
   }
 
   Range read_entry(const std::string& name, const Json& json,

@@ -32,6 +32,18 @@ TensorType written_type(const SafetensorsWriter::Item& item) {
   return type;
 }
 
+// Names the dtypes of tensors that are written as their parts; empty where there are none.
+std::string metadata_of(const std::vector<SafetensorsWriter::Item>& items) {
+  std::string metadata;
+  for (const SafetensorsWriter::Item& item : items) {
+    if (safetensors_name(item.type.dtype)) continue;
+    metadata += metadata.empty() ? "\"__metadata__\":{" : ",";
+    append_json_string(metadata, item.name);
+    metadata += ":\"" + std::string(dtype_name(item.type.dtype)) + "\"";
+  }
+  return metadata.empty() ? metadata : metadata + "}";
+}
+
 void append_entry(std::string& header, const std::string& name, const TensorType& type, std::uint64_t begin,
                   std::uint64_t end) {
   append_json_string(header, name);
@@ -94,7 +106,7 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path, const st
 
   state_ = std::make_unique<State>(path);
   state_->parts.resize(items.size());
-  std::string header = "{";
+  std::string header = "{" + metadata_of(items);
   std::uint64_t end = 0;
   for (const std::size_t i : order) {
     State::Part& part = state_->parts[i];

@@ -119,8 +119,8 @@ void verify_identity(const Sample& sample) {
 }
 
 void write_sample(const Sample& sample, const fs::path& directory, const fs::path& weights_file) {
-  // "samples/a/" names the folder "samples/a".
-  const fs::path target = fs::absolute(directory.has_filename() ? directory : directory.parent_path());
+  // "samples/a/" names the folder "samples/a", and a link the folder that it leads to.
+  const fs::path target = fs::weakly_canonical(directory.has_filename() ? directory : directory.parent_path());
   const fs::path parent = target.parent_path();
   std::error_code code;
   fs::create_directories(parent, code);

@@ -96,11 +96,27 @@ TEST_F(Safetensors, AlignsEveryTensorWhateverTheOrder) {
 }
 
 TEST_F(Safetensors, WritesComplex128AsItsParts) {
-  SafetensorsWriter writer(path(), {{"z", {Dtype::kComplex128, {1}, {}}}});
+  SafetensorsWriter writer(path(), {{"z", {Dtype::kComplex128, {3}, {}}}});
+  writer.append(bytes_of(std::vector<double>{1, 2, 3, 4, 5, 6}));
+  writer.finish();
+  EXPECT_THAT(read_file(path()), HasSubstr(R"("z":{"dtype":"F64","shape":[3,2],)"));
+}
+
+TEST_F(Safetensors, ReadsComplexTensorsBackAsTheyWere) {
+  const TensorType type{Dtype::kComplex128, {}, {}};
+  SafetensorsWriter writer(path(), {{"z", type}});
   writer.append(bytes_of(std::vector<double>{1, 2}));
   writer.finish();
-  const SafetensorsFile file(path());
-  EXPECT_EQ(file.entries().at("z").type, (TensorType{Dtype::kFloat64, {1, 2}, {}}));
+  EXPECT_EQ(SafetensorsFile(path()).entries().at("z").type, type);
+}
+
+TEST_F(Safetensors, BelievesOnlyMetadataThatFits) {
+  const SafetensorsFile file = read(file_of(R"({"__metadata__":{"a":"complex128","b":"complex32"},)"
+                                            R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                                            R"("b":{"dtype":"F16","shape":[3],"data_offsets":[8,14]}})",
+                                            14));
+  EXPECT_EQ(file.entries().at("a").type, (TensorType{Dtype::kFloat32, {2}, {}}));
+  EXPECT_EQ(file.entries().at("b").type, (TensorType{Dtype::kFloat16, {3}, {}}));
 }
 
 TEST_F(Safetensors, AnEmptyFileHasNoTensors) {

@@ -113,6 +113,14 @@ TEST_F(Samples, MayFillAnEmptyFolder) {
   EXPECT_NO_THROW(read_sample(place()));
 }
 
+TEST_F(Samples, AreWrittenWhereALinkLeads) {
+  write_sample(make(), place());
+  fs::create_directory_symlink(place(), place("link"));
+  write_sample(make(), place("link"));
+  EXPECT_TRUE(fs::is_symlink(place("link")));
+  EXPECT_NO_THROW(read_sample(place()));
+}
+
 TEST_F(Samples, NeverReplaceAFolderOfOtherThings) {
   fs::create_directory(place());
   write_file(place() / "thesis.tex", "text");

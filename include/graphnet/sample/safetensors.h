@@ -1,8 +1,9 @@
 // Reading and writing .safetensors files: 8 bytes of little-endian header length, a JSON header of at most 100 MB, raw
 // data in row-major order. Files are mapped, not copied; everything in the header is checked before it is used.
 //
-// The format has no name for complex32 and complex128: they are written as their parts, float16 and float64 with a last
-// dimension of 2, and read as such. The bytes are the same.
+// The format has no name for complex32 and complex128. They are written as their parts, float16 and float64 with a last
+// dimension of 2, which other programs read as such; the file's metadata holds "NAME": "complex128" for them, and this
+// reader gives them back as complex tensors.
 #pragma once
 
 #include <cstddef>

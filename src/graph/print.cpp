@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kLabelWidth = 11;       // of "inputs     "
 constexpr std::size_t kMaxCallWidth = 100;    // longer calls push their types out of the column
+constexpr std::size_t kMaxRecipeWidth = 40;   // of a constant's contents
 constexpr std::size_t kMaxListElements = 16;  // longer lists are cut
 
 std::string value_name(ValueId id) {
@@ -47,6 +48,14 @@ std::optional<std::string> default_text(const Argument& argument) {
   if (const auto* flag = argument.get_if<bool>()) return *flag ? "True" : "False";
   if (const auto* number = argument.get_if<std::int64_t>()) return std::to_string(*number);
   return std::nullopt;
+}
+
+std::string tensors(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " tensor" : " tensors");
+}
+
+std::string dtype_list(const std::set<std::string_view>& dtypes) {
+  return joined(dtypes, [](std::string_view name) { return std::string(name); });
 }
 
 class Printer {
@@ -90,19 +99,18 @@ class Printer {
       (weight.is_buffer ? buffer_elements : parameters) += static_cast<double>(element_count(weight.type));
     }
     const auto grouped = [](double count) { return group_thousands(static_cast<std::int64_t>(std::min(count, 9e18))); };
-    text_ += padded("weights", kLabelWidth) + std::to_string(graph_.weights.size()) +
-             (graph_.weights.size() == 1 ? " tensor, " : " tensors, ") + grouped(parameters) + " parameters";
+    text_ +=
+        padded("weights", kLabelWidth) + tensors(graph_.weights.size()) + ", " + grouped(parameters) + " parameters";
     if (buffer_elements > 0) text_ += ", " + grouped(buffer_elements) + " elements of buffers";
-    text_ += ", " + joined(dtypes, [](std::string_view name) { return std::string(name); }) + "\n";
+    text_ += ", " + dtype_list(dtypes) + "\n";
   }
 
+  // Their contents stand where they are used.
   void print_constants() {
-    ValueId id = graph_.first_constant();
-    for (const Constant& constant : graph_.constants) {
-      text_ += padded(id == graph_.first_constant() ? "constants" : "", kLabelWidth) + value_name(id) + " " +
-               to_string(constant.type) + " " + excerpt(to_string(constant.recipe)) + "\n";
-      ++id;
-    }
+    if (graph_.constants.empty()) return;
+    std::set<std::string_view> dtypes;
+    for (const Constant& constant : graph_.constants) dtypes.insert(dtype_name(constant.type.dtype));
+    text_ += padded("constants", kLabelWidth) + tensors(graph_.constants.size()) + ", " + dtype_list(dtypes) + "\n";
   }
 
   void print_calls() {
@@ -137,12 +145,16 @@ class Printer {
     return text + ")";
   }
 
-  // "%3", "%0 input_ids", "%1 wte.weight float32[50257,768]".
+  // "%3", "%0 input_ids", "%1 wte.weight float32[50257,768]", "%2 constant(0.5)".
   std::string value_text(ValueId id) const {
     if (id < graph_.first_weight()) return value_name(id) + " " + graph_.inputs[id].name;
     if (id < graph_.first_constant()) {
       const Weight& weight = graph_.weights[id - graph_.first_weight()];
       return value_name(id) + " " + weight.name + " " + to_string(weight.type);
+    }
+    if (id < graph_.first_result()) {
+      const Constant& constant = graph_.constants[id - graph_.first_constant()];
+      return value_name(id) + " " + excerpt(to_string(constant.recipe), kMaxRecipeWidth);
     }
     return value_name(id);
   }

@@ -18,9 +18,9 @@ TEST(Print, TheExampleReadsLikeThis) {
             R"(inputs     %0 image float32[1,3,8,8] normal(0.0,1.0)
            %1 ids int64[1,4] range(0,10)
 weights    4 tensors, 148 parameters, 4 elements of buffers, float32, int64
-constants  %6 float32[] constant(0.5)
+constants  1 tensor, float32
 %7 = aten::conv2d(%0 image, %2 conv.weight float32[4,3,3,3], none, [1, 1], [1, 1], [1, 1], 1)  float32[1,4,8,8]
-%7 = aten::mul_.Tensor(%7, %6)                                                                 float32[1,4,8,8]
+%7 = aten::mul_.Tensor(%7, %6 constant(0.5))                                                   float32[1,4,8,8]
 [%8, %9] = aten::split.Tensor(%7, 2, 1)                                                        [float32[1,2,8,8]{256,64,8,1}, float32[1,2,8,8]{256,64,8,1}]
 %10 = aten::gelu(%8, approximate="tanh")                                                       float32[1,2,8,8]
 %11 = aten::add.Tensor(%10, %9, alpha=-0.5)                                                    float32[1,2,8,8]

@@ -1,5 +1,6 @@
-// A graph as a person reads it: one line an operator call, names beside the ids of inputs and weights, keyword-only
-// arguments by name (and left out where they have their default), result types in a column of their own.
+// A graph as a person reads it: one line an operator call, names beside the ids of inputs and weights, contents beside
+// those of constants, keyword-only arguments by name (and left out where they have their default), result types in a
+// column of their own.
 //
 //   inputs     %0 input_ids int64[1,16] range(0,50257)
 //   weights    81 tensors, 124,439,808 parameters, float32

@@ -152,7 +152,7 @@ class SpecParser {
     try {
       check_recipe(recipe, type);
     } catch (const Error& error) {
-      fail_rule(text, error.what(), type.dtype);
+      fail_with_rules(error.what(), type.dtype);
     }
     return recipe;
   }
@@ -231,6 +231,11 @@ class SpecParser {
   }
 
   [[noreturn]] void fail_rule(std::string_view rule, std::string_view why, Dtype dtype) const {
+    fail_with_rules("the rule \"" + excerpt(rule) + "\" does not work: " + std::string(why), dtype);
+  }
+
+  // Shows the rules that tensors of this dtype can have.
+  [[noreturn]] void fail_with_rules(const std::string& why, Dtype dtype) const {
     const bool is_real = is_floating(dtype) || is_complex(dtype);
     std::string example;
     if (is_real) {
@@ -241,7 +246,7 @@ class SpecParser {
       example = "1x128:" + std::string(dtype_name(dtype)) +
                 "@0..100\" (or ones, zeros, constant(C), arange, bernoulli(P), values(V,...))";
     }
-    fail("the rule \"" + excerpt(rule) + "\" does not work: " + std::string(why), example, "");
+    fail(why, example, "");
   }
 
   [[noreturn]] void fail(const std::string& why, const std::string& example, std::string_view end = "\"") const {

@@ -126,7 +126,7 @@ TEST(InputSpec, ComplaintsQuoteTheSpecAndShowWhatWorks) {
 
 TEST(InputSpec, ComplaintsAboutRulesNameTheRulesOfTheDtype) {
   const std::string message = complaint("1x128:int64@normal");
-  EXPECT_THAT(message, HasSubstr("the rule \"normal\" does not work"));
+  EXPECT_THAT(message, HasSubstr("normal(0.0,1.0) does not make a tensor int64[1,128]: it is for floating"));
   EXPECT_THAT(message, HasSubstr("1x128:int64@0..100"));
 }
 

@@ -45,7 +45,7 @@ void Sha256::update(std::span<const std::byte> bytes) {
 }
 
 std::string Sha256::finish() {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   if (EVP_DigestFinal_ex(state_->context.get(), digest.data(), &size) != 1) fail();
   constexpr std::string_view kHexDigits = "0123456789abcdef";

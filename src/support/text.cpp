@@ -42,7 +42,7 @@ void append_double(std::string& text, double value) {
     text += "nan";
     return;
   }
-  std::array<char, 32> buffer;
+  std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   const std::string_view digits(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
   text += digits;
@@ -50,7 +50,7 @@ void append_double(std::string& text, double value) {
 }
 
 void append_integer(std::string& text, std::int64_t value) {
-  std::array<char, 24> buffer;
+  std::array<char, 24> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   text.append(buffer.data(), end);
 }

@@ -1,8 +1,8 @@
 """A sample's graph.json as a torch.fx module.
 
 The text form is described in include/graphnet/graph/text.h. Every operator call becomes one call of torch.ops; weights
-and constants become buffers named after their value ("%12" -> "w12"). The module takes the graph's input tensors (and
-weights that are asked to be inputs) and returns its output tensors as a flat tuple, in order.
+become parameters and constants buffers, named after their value ("%12" -> "w12"). The module takes the graph's input
+tensors (and weights that are asked to be inputs) and returns its output tensors as a flat tuple, in order.
 """
 
 from __future__ import annotations
@@ -272,7 +272,12 @@ class _Builder:
         self.nodes[value.id] = node
 
     def _define_buffer(self, value: Value, written: set[int]) -> None:
-        self.root.register_buffer(value.buffer_name, self.make_buffer(value))
+        """Weights are parameters, of which compilers make no copies: calls never write to them here."""
+        tensor = self.make_buffer(value)
+        if value.is_constant:
+            self.root.register_buffer(value.buffer_name, tensor)
+        else:
+            self.root.register_parameter(value.buffer_name, torch.nn.Parameter(tensor, requires_grad=False))
         self._define(value, self.target.get_attr(value.buffer_name), written)
 
     def _define_weight(self, value: Value, written: set[int]) -> None:

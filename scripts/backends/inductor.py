@@ -5,8 +5,9 @@
     describe {} -> {available, reason, framework, seconds: {import}}
 
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
-Weights stay outside the package and are never allocated here: the module is exported on fake tensors, and whoever loads
-the package hands the weights over. Constants that the graph fixes have their real contents.
+Weights stay outside the package: whoever loads it hands them over. Here they are uninitialised tensors that nothing
+reads, which take addresses but, on the CPU, no memory. (Fake tensors would not do: Inductor tells constants apart by
+their addresses, and merges those of one shape.) Constants that the graph fixes have their real contents.
 """
 
 from __future__ import annotations
@@ -37,8 +38,6 @@ import torch._inductor.config as inductor_config  # noqa: E402
 from graphnet_graph import Graph, Value, build_module, import_operator_libraries, read_graph  # noqa: E402
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
 from torch._inductor import cpp_builder  # noqa: E402
-from torch._subclasses import FakeTensorMode  # noqa: E402
-from torch.fx.experimental.symbolic_shapes import ShapeEnv  # noqa: E402
 
 VERSION = "0.1.0"
 IMPORT_SECONDS = time.perf_counter() - _START
@@ -70,13 +69,13 @@ def parse_options(options: dict[str, Any]) -> dict[str, Any]:
     return parsed
 
 
-def make_buffer(value: Value, sample: Path, device: torch.device, mode: FakeTensorMode) -> torch.Tensor:
-    """A constant with its contents, or a fake tensor for a weight."""
-    if not is_exact(value.recipe) or not value.is_constant:
-        with mode:
-            return value.type.empty(device)
-    exact = make_exact(value.recipe, value.type.shape, value.type.dtype, f"%{value.id}", sample / "weights.safetensors")
-    return value.type.empty(device).copy_(exact)
+def make_buffer(value: Value, sample: Path, device: torch.device) -> torch.Tensor:
+    """A constant with its contents, or the place of a weight."""
+    buffer = value.type.empty(device)
+    if value.is_constant and is_exact(value.recipe):
+        weights_file = sample / "weights.safetensors"
+        buffer.copy_(make_exact(value.recipe, value.type.shape, value.type.dtype, f"%{value.id}", weights_file))
+    return buffer
 
 
 def small_weights(graph: Graph) -> list[Value]:
@@ -87,20 +86,18 @@ def small_weights(graph: Graph) -> list[Value]:
     ]
 
 
-def rebuild(sample: Path, device: torch.device, mode: FakeTensorMode) -> tuple[torch.fx.GraphModule, Graph]:
+def rebuild(sample: Path, device: torch.device) -> tuple[torch.fx.GraphModule, Graph]:
     import_operator_libraries(sample)
     graph = read_graph(sample / "graph.json")
     module = build_module(
-        graph, device, lambda value: make_buffer(value, sample, device, mode), weight_inputs=small_weights(graph)
+        graph, device, lambda value: make_buffer(value, sample, device), weight_inputs=small_weights(graph)
     )
     return module, graph
 
 
-def export(module: torch.fx.GraphModule, arguments: list[Value], device: torch.device, mode: FakeTensorMode) -> Any:
-    """Within the tracing context export takes over its fake mode, that of the weights, instead of making another."""
-    with mode:
-        inputs = tuple(value.type.empty(device) for value in arguments)
-    with torch.no_grad(), torch._guards.tracing(torch._guards.TracingContext(mode)):
+def export(module: torch.fx.GraphModule, arguments: list[Value], device: torch.device) -> Any:
+    with torch.no_grad():
+        inputs = tuple(value.type.empty(device).zero_() for value in arguments)
         return torch.export.export(module, inputs, strict=False)
 
 
@@ -151,11 +148,10 @@ def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
         seconds[stage] = time.perf_counter() - start
         return value
 
-    mode = FakeTensorMode(shape_env=ShapeEnv(tracked_fakes=[]), allow_non_fake_inputs=True, export=True)
     try:
-        module, graph = timed("rebuild", lambda: rebuild(sample, device, mode))
+        module, graph = timed("rebuild", lambda: rebuild(sample, device))
         arguments = [*graph.inputs, *small_weights(graph)]
-        program = timed("export", lambda: export(module, arguments, device, mode))
+        program = timed("export", lambda: export(module, arguments, device))
         options["aot_inductor.metadata"] = {WEIGHT_INPUTS_KEY: ",".join(str(w.id) for w in small_weights(graph))}
         timed(
             "compile",

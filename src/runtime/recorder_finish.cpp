@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -98,18 +99,51 @@ Recording RecordingState::finish(const c10::IValue& output) {
     recording.graph.inputs.push_back({inputs_[i].name, dense_type(values_.values()[i].geometry.type), {}});
     numbering.number(static_cast<ValueId>(i));
   }
-  number_weights(recording, numbering);
-  number_constants(recording, numbering);
+  // What was only read to become a number is no part of the graph: replaying it would not read it.
+  const std::vector<ValueId> referenced = referenced_values(recording.graph.output);
+  number_weights(recording, numbering, referenced);
+  number_constants(recording, numbering, referenced);
   number_calls(recording, numbering);
   numbering.rewrite(recording.graph.output);
   recording.notes = std::move(notes_);
   return recording;
 }
 
-// In order of first use, except that a weight that others are views of comes before them.
-void RecordingState::number_weights(Recording& recording, Numbering& numbering) {
+std::vector<ValueId> RecordingState::referenced_values(const Output& output) const {
+  std::vector<ValueId> referenced;
+  std::vector<bool> is_known(values_.values().size(), false);
+  const auto mark = [&](ValueId id) {
+    if (!is_known[id]) referenced.push_back(id);
+    is_known[id] = true;
+  };
+  const std::vector<std::size_t>& dropped = values_.allocations_of_constants();
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (std::find(dropped.begin(), dropped.end(), i) != dropped.end()) continue;
+    for (const Argument& argument : calls_[i].arguments) for_each_value(argument, mark);
+  }
+  const std::function<void(const Output&)> mark_output = [&](const Output& node) {
+    if (const auto* argument = std::get_if<Argument>(&node.node)) {
+      for_each_value(*argument, mark);
+    } else if (const auto* list = std::get_if<Output::List>(&node.node)) {
+      for (const Output& item : list->items) mark_output(item);
+    } else if (const auto* tuple = std::get_if<Output::Tuple>(&node.node)) {
+      for (const Output& item : tuple->items) mark_output(item);
+    } else if (const auto* dict = std::get_if<Output::Dict>(&node.node)) {
+      for (const auto& [key, item] : dict->items) mark_output(item);
+    }
+  };
+  mark_output(output);
+  return referenced;
+}
+
+// In order of first reference, except that a weight that others are views of comes before them.
+void RecordingState::number_weights(Recording& recording, Numbering& numbering,
+                                    const std::vector<ValueId>& referenced) {
   const std::vector<ValueTable::Value>& values = values_.values();
-  const std::vector<ValueId>& used = values_.used_weights();
+  std::vector<ValueId> used;
+  for (const ValueId id : referenced) {
+    if (values[id].origin == ValueTable::Origin::kWeight) used.push_back(id);
+  }
   std::map<ValueId, std::size_t> rank;
   for (std::size_t i = 0; i < used.size(); ++i) rank[used[i]] = i;
 
@@ -140,8 +174,10 @@ void RecordingState::number_weights(Recording& recording, Numbering& numbering) 
   }
 }
 
-void RecordingState::number_constants(Recording& recording, Numbering& numbering) {
-  for (const ValueId id : values_.constant_values()) {
+void RecordingState::number_constants(Recording& recording, Numbering& numbering,
+                                      const std::vector<ValueId>& referenced) {
+  for (const ValueId id : referenced) {
+    if (values_.values()[id].origin != ValueTable::Origin::kConstant) continue;
     const at::Tensor& contents = values_.constants()[values_.values()[id].source];
     numbering.number(id);
     recording.graph.constants.push_back({type_of(contents), exact_recipe(contents).value()});
@@ -151,14 +187,15 @@ void RecordingState::number_constants(Recording& recording, Numbering& numbering
 
 void RecordingState::number_calls(Recording& recording, Numbering& numbering) {
   Graph& graph = recording.graph;
-  std::map<std::string, Operator> operators;  // by full name
-  for (const RecordedCall& call : calls_) {
-    const c10::FunctionSchema& schema = call.op.schema();
-    const auto [position, is_new] = operators.try_emplace(c10::toString(call.op.operator_name()));
-    if (is_new) position->second = {schema.name(), schema.overload_name(), c10::str(schema)};
-  }
   std::vector<bool> dropped(calls_.size(), false);
   for (const std::size_t call : values_.allocations_of_constants()) dropped[call] = true;
+  std::map<std::string, Operator> operators;  // by full name
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (dropped[i]) continue;
+    const c10::OperatorHandle& op = calls_[i].op;
+    const auto [position, is_new] = operators.try_emplace(c10::toString(op.operator_name()));
+    if (is_new) position->second = {op.schema().name(), op.schema().overload_name(), c10::str(op.schema())};
+  }
 
   std::map<std::string, std::uint32_t> indices;
   for (auto& [name, op] : operators) {

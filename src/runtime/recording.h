@@ -76,9 +76,7 @@ class ValueTable {
   Storage& storage_of(ValueId id) { return storages_.at(values_[id].storage); }
   bool is_written(ValueId id) const { return storages_.at(values_[id].storage).written; }
   const std::vector<Value>& values() const { return values_; }
-  const std::vector<ValueId>& used_weights() const { return used_weights_; }        // in order of first use
-  const std::vector<ValueId>& constant_values() const { return constant_values_; }  // in order of first use
-  std::vector<at::Tensor>& constants() { return constants_; }
+  const std::vector<at::Tensor>& constants() const { return constants_; }
   // Calls that allocated what turned out to be a constant.
   const std::vector<std::size_t>& allocations_of_constants() const { return allocations_of_constants_; }
 
@@ -99,9 +97,6 @@ class ValueTable {
   std::unordered_map<const c10::TensorImpl*, Identity> identities_;
   std::unordered_map<const c10::StorageImpl*, Storage> storages_;
   std::unordered_map<ValueId, at::Tensor> stand_ins_;
-  std::vector<bool> is_used_weight_;
-  std::vector<ValueId> used_weights_;
-  std::vector<ValueId> constant_values_;
   std::vector<at::Tensor> constants_;
   std::vector<std::size_t> allocations_of_constants_;
 };
@@ -155,10 +150,11 @@ class RecordingState {
   std::vector<Argument> encode_arguments(const c10::OperatorHandle& op, torch::jit::Stack& stack);
   void use_dense_weights(c10::IValue& argument);
   std::vector<Result> define_results(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
-  void note_properties(const c10::OperatorHandle& op, const std::vector<Argument>& arguments, bool random);
 
-  void number_weights(Recording& recording, Numbering& numbering);
-  void number_constants(Recording& recording, Numbering& numbering);
+  // The values that calls and the output refer to, in that order, each once.
+  std::vector<ValueId> referenced_values(const Output& output) const;
+  void number_weights(Recording& recording, Numbering& numbering, const std::vector<ValueId>& referenced);
+  void number_constants(Recording& recording, Numbering& numbering, const std::vector<ValueId>& referenced);
   void number_calls(Recording& recording, Numbering& numbering);
   void check_shared_memory() const;
 

@@ -245,14 +245,14 @@ class Extraction {
     if (expected.plain != plain_outputs(recording_.graph)) {
       refuse_control_flow("the model returns other numbers for other inputs");
     }
-    const Comparison comparison = compare(expected.tensors, replayed);
-    if (!comparison.equal) check_spread(inputs, expected.tensors, comparison);
+    if (!all_same(expected.tensors, replayed)) check_spread(inputs, expected.tensors, replayed);
     check_dependence(replayed);
   }
 
   // Replay and model differ; so may two runs of the model, where operators are not deterministic.
   void check_spread(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected,
-                    const Comparison& comparison) {
+                    const std::vector<at::Tensor>& replayed) {
+    const Comparison comparison = compare(expected, replayed);
     const FlatOutput again = flatten(run_model(inputs));
     weights_->restore(recording_);
     const Comparison spread = compare(expected, again.tensors);
@@ -379,9 +379,10 @@ class Extraction {
   // The sample's folder below the output folder: the name, without what a file system or a shell may stumble over.
   static std::string folder_name(const std::string& name) {
     std::string folder;
-    for (const unsigned char letter : name) {
-      folder += std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.' ? static_cast<char>(letter)
-                                                                                             : '-';
+    for (const char letter : name) {
+      folder += std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-' || letter == '.'
+                    ? static_cast<char>(letter)
+                    : '-';
     }
     while (folder.starts_with('.')) folder.erase(0, 1);
     return folder.empty() ? "sample" : folder;

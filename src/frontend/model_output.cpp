@@ -1,5 +1,6 @@
 #include "graphnet/frontend/model_output.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -77,6 +78,15 @@ bool sums_to_one(const Graph& graph, ValueId id) {
   return false;
 }
 
+// As compare_output(), without its figures where nothing differs, which takes a fraction of the time.
+bool same_values(const at::Tensor& one, const at::Tensor& other) {
+  if (one.scalar_type() == other.scalar_type() && one.sizes() == other.sizes() && !one.is_quantized() &&
+      at::equal(one, other)) {
+    return true;
+  }
+  return compare_output(one, other).equal;
+}
+
 }  // namespace
 
 FlatOutput flatten(const c10::IValue& output) {
@@ -111,9 +121,13 @@ bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Te
   for (std::size_t i = 0; i < one.size(); ++i) {
     if (!(one[i].is_floating_point() || one[i].is_complex()) || one[i].numel() == 0) continue;
     anything_to_tell = true;
-    if (!compare_output(one[i], other[i]).equal) return true;
+    if (!same_values(one[i], other[i])) return true;
   }
   return !anything_to_tell;
+}
+
+bool all_same(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(), same_values);
 }
 
 }  // namespace graphnet

@@ -59,10 +59,8 @@ const std::set<std::string_view> kRearranging = {"aten::t",
                                                  "aten::lift_fresh"};
 
 const std::set<std::string_view> kConvolutions = {
-    "aten::conv1d",           "aten::conv2d",           "aten::conv3d",
-    "aten::convolution",      "aten::_convolution",     "aten::conv_transpose1d",
-    "aten::conv_transpose2d", "aten::conv_transpose3d", "aten::conv_transpose2d.input",
-    "aten::conv1d.padding",   "aten::conv2d.padding",   "aten::conv3d.padding"};
+    "aten::conv1d",       "aten::conv2d",           "aten::conv3d",           "aten::convolution",
+    "aten::_convolution", "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d"};
 
 const std::set<std::string_view> kMatrixProducts = {"aten::mm",      "aten::matmul", "aten::bmm",      "aten::addmm",
                                                     "aten::baddbmm", "aten::einsum", "aten::mv",       "aten::dot",

@@ -1,6 +1,7 @@
 #include "graphnet/frontend/torchscript.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
@@ -149,7 +150,8 @@ std::string line_of(const jit::Node* node) {
   std::string text(range.text().str());
   const std::size_t source_line = range.source()->lineno_for_offset(range.start());
   text = range.source()->get_line(source_line).str();
-  const std::size_t begin = text.find_first_not_of(" \t\n");
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
+  const std::size_t begin = text.find_first_not_of(" \t");
   return file + ":" + std::to_string(line) + ": " + excerpt(begin == std::string::npos ? "" : text.substr(begin), 120);
 }
 

@@ -21,6 +21,7 @@
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/sample/sample.h"
+#include "graphnet/score/tolerance.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 
@@ -245,15 +246,13 @@ class Validation {
     const std::vector<at::Tensor> inputs = make_inputs(sample_->graph, options_.seed, options_.device);
     at::manual_seed(options_.seed);
     const std::vector<at::Tensor> again = replayer_->run(inputs);
-    first_digest_ = digest(outputs_);
-    if (sample_->metadata.random && !options_.device.is_cpu()) {
-      note("left out: the sample draws random numbers");
-    } else if (first_digest_ != digest(again)) {
-      if (compare(outputs_, again).strictest_level.value_or(5) <= 0 && !options_.device.is_cpu()) {
-        note("two runs differ within rounding");
-      } else {
-        fail("two runs with the same seed gave different outputs");
-      }
+    if (all_same(outputs_, again)) return;
+    // Accelerators add in an order of their own in some operators.
+    const bool close = compare(outputs_, again).strictest_level.value_or(kLoosestLevel) <= 0;
+    if (close && !options_.device.is_cpu()) {
+      note("two runs differ within rounding");
+    } else {
+      fail("two runs with the same seed gave different outputs");
     }
   }
 
@@ -295,7 +294,6 @@ class Validation {
   std::vector<at::Tensor> constants_;
   std::optional<Recording> recording_;
   std::vector<at::Tensor> outputs_;
-  std::string first_digest_;
 };
 
 }  // namespace

@@ -26,6 +26,9 @@ std::vector<std::string> plain_outputs(const Graph& graph);
 // mean.
 std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs, bool finite_expected);
 
+// Whether two runs gave the same outputs: as many, of the same dtypes, shapes and values.
+bool all_same(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other);
+
 // Whether two runs gave different outputs, where it can be told: a floating or complex output with elements differs.
 // Nothing to tell counts as different.
 bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other);

@@ -97,7 +97,9 @@ struct Output::Entry {
   bool operator==(const Entry&) const = default;
 };
 
-inline bool Output::Dict::operator==(const Dict& other) const { return items == other.items; }
+inline bool Output::Dict::operator==(const Dict& other) const {
+  return items == other.items;
+}
 
 struct Graph {
   std::vector<Input> inputs;

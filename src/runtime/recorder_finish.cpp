@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -92,56 +91,57 @@ Recording RecordingState::finish(const c10::IValue& output) {
   } catch (const Error& error) {
     throw error.with_context("the model's output");
   }
-  check_shared_memory();
+  drop_allocations_of_constants();
+  const std::vector<ValueId> read = values_read(recording.graph);
+  check_shared_memory(read);
 
   Numbering numbering(values_.values().size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     recording.graph.inputs.push_back({inputs_[i].name, dense_type(values_.values()[i].geometry.type), {}});
     numbering.number(static_cast<ValueId>(i));
   }
-  // What was only read to become a number is no part of the graph: replaying it would not read it.
-  const std::vector<ValueId> referenced = referenced_values(recording.graph.output);
-  number_weights(recording, numbering, referenced);
-  number_constants(recording, numbering, referenced);
+  number_weights(read, recording, numbering);
+  number_constants(read, recording, numbering);
   number_calls(recording, numbering);
   numbering.rewrite(recording.graph.output);
+  describe_readings(numbering);
   recording.notes = std::move(notes_);
   return recording;
 }
 
-std::vector<ValueId> RecordingState::referenced_values(const Output& output) const {
-  std::vector<ValueId> referenced;
-  std::vector<bool> is_known(values_.values().size(), false);
-  const auto mark = [&](ValueId id) {
-    if (!is_known[id]) referenced.push_back(id);
-    is_known[id] = true;
-  };
-  const std::vector<std::size_t>& dropped = values_.allocations_of_constants();
+void RecordingState::drop_allocations_of_constants() {
+  std::vector<bool> dropped(calls_.size(), false);
+  for (const std::size_t call : values_.allocations_of_constants()) dropped[call] = true;
+  std::vector<std::size_t> positions = {0};
+  std::vector<RecordedCall> kept;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    if (std::find(dropped.begin(), dropped.end(), i) != dropped.end()) continue;
-    for (const Argument& argument : calls_[i].arguments) for_each_value(argument, mark);
+    if (!dropped[i]) kept.push_back(std::move(calls_[i]));
+    positions.push_back(kept.size());
   }
-  const std::function<void(const Output&)> mark_output = [&](const Output& node) {
-    if (const auto* argument = std::get_if<Argument>(&node.node)) {
-      for_each_value(*argument, mark);
-    } else if (const auto* list = std::get_if<Output::List>(&node.node)) {
-      for (const Output& item : list->items) mark_output(item);
-    } else if (const auto* tuple = std::get_if<Output::Tuple>(&node.node)) {
-      for (const Output& item : tuple->items) mark_output(item);
-    } else if (const auto* dict = std::get_if<Output::Dict>(&node.node)) {
-      for (const auto& [key, item] : dict->items) mark_output(item);
-    }
-  };
-  mark_output(output);
-  return referenced;
+  calls_ = std::move(kept);
+  for (Reading& reading : readings_) reading.position = positions[reading.position];
 }
 
-// In order of first reference, except that a weight that others are views of comes before them.
-void RecordingState::number_weights(Recording& recording, Numbering& numbering,
-                                    const std::vector<ValueId>& referenced) {
+// What was only read to become a number is left out: a replay does not read it.
+std::vector<ValueId> RecordingState::values_read(const Graph& graph) const {
+  std::vector<ValueId> read;
+  std::vector<bool> seen(values_.values().size(), false);
+  const auto visit = [&](ValueId id) {
+    if (!seen[id]) read.push_back(id);
+    seen[id] = true;
+  };
+  for (const RecordedCall& call : calls_) {
+    for (const Argument& argument : call.arguments) for_each_value(argument, visit);
+  }
+  for (const ValueId id : output_values(graph)) visit(id);
+  return read;
+}
+
+// In the order in which they are first read, except that a weight that others are views of comes before them.
+void RecordingState::number_weights(const std::vector<ValueId>& read, Recording& recording, Numbering& numbering) {
   const std::vector<ValueTable::Value>& values = values_.values();
   std::vector<ValueId> used;
-  for (const ValueId id : referenced) {
+  for (const ValueId id : read) {
     if (values[id].origin == ValueTable::Origin::kWeight) used.push_back(id);
   }
   std::map<ValueId, std::size_t> rank;
@@ -174,9 +174,9 @@ void RecordingState::number_weights(Recording& recording, Numbering& numbering,
   }
 }
 
-void RecordingState::number_constants(Recording& recording, Numbering& numbering,
-                                      const std::vector<ValueId>& referenced) {
-  for (const ValueId id : referenced) {
+void RecordingState::number_constants(const std::vector<ValueId>& read, Recording& recording,
+                                      Numbering& numbering) const {
+  for (const ValueId id : read) {
     if (values_.values()[id].origin != ValueTable::Origin::kConstant) continue;
     const at::Tensor& contents = values_.constants()[values_.values()[id].source];
     numbering.number(id);
@@ -187,26 +187,18 @@ void RecordingState::number_constants(Recording& recording, Numbering& numbering
 
 void RecordingState::number_calls(Recording& recording, Numbering& numbering) {
   Graph& graph = recording.graph;
-  std::vector<bool> dropped(calls_.size(), false);
-  for (const std::size_t call : values_.allocations_of_constants()) dropped[call] = true;
   std::map<std::string, Operator> operators;  // by full name
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    if (dropped[i]) continue;
-    const c10::OperatorHandle& op = calls_[i].op;
-    const auto [position, is_new] = operators.try_emplace(c10::toString(op.operator_name()));
-    if (is_new) position->second = {op.schema().name(), op.schema().overload_name(), c10::str(op.schema())};
+  for (const RecordedCall& call : calls_) {
+    const c10::FunctionSchema& schema = call.op.schema();
+    const auto [position, is_new] = operators.try_emplace(c10::toString(call.op.operator_name()));
+    if (is_new) position->second = {schema.name(), schema.overload_name(), c10::str(schema)};
   }
-
   std::map<std::string, std::uint32_t> indices;
   for (auto& [name, op] : operators) {
     indices[name] = static_cast<std::uint32_t>(graph.operators.size());
     graph.operators.push_back(std::move(op));
   }
-  std::vector<std::size_t> final_positions;
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    final_positions.push_back(graph.calls.size());
-    if (dropped[i]) continue;
-    RecordedCall& call = calls_[i];
+  for (RecordedCall& call : calls_) {
     for (Argument& argument : call.arguments) numbering.rewrite(argument);
     for (Result& result : call.results) {
       if (auto* tensor = std::get_if<TensorResult>(&result)) numbering.rewrite(*tensor);
@@ -214,25 +206,30 @@ void RecordingState::number_calls(Recording& recording, Numbering& numbering) {
         for (TensorResult& element : *list) numbering.rewrite(element);
       }
     }
-    graph.calls.push_back(
-        {indices.at(c10::toString(call.op.operator_name())), std::move(call.arguments), std::move(call.results)});
+    const std::uint32_t index = indices.at(c10::toString(call.op.operator_name()));
+    graph.calls.push_back({index, std::move(call.arguments), std::move(call.results)});
   }
-  final_positions.push_back(graph.calls.size());
+}
 
+void RecordingState::describe_readings(const Numbering& numbering) {
   for (const Reading& reading : readings_) {
-    notes_.baked_values.push_back("before call " + std::to_string(final_positions[reading.position]) + ": " +
-                                  reading.name + " of %" + std::to_string(numbering.final_ids[reading.value]) + " " +
-                                  to_string(values_.values()[reading.value].geometry.type));
+    const std::string value = numbering.is_numbered(reading.value)
+                                  ? "%" + std::to_string(numbering.final_ids[reading.value])
+                                  : std::string("a tensor");
+    notes_.baked_values.push_back("before call " + std::to_string(reading.position) + ": " + reading.name + " of " +
+                                  value + " " + to_string(values_.values()[reading.value].geometry.type));
   }
 }
 
 // Weights that are views of one another share their memory in the graph too. What else shares memory is recorded as
 // tensors of their own, which is the same only as long as nothing writes to them.
-void RecordingState::check_shared_memory() const {
+void RecordingState::check_shared_memory(const std::vector<ValueId>& read) const {
   const std::vector<ValueTable::Value>& values = values_.values();
   std::map<const c10::StorageImpl*, std::vector<ValueId>> sharing;
   for (std::size_t i = 0; i < inputs_.size(); ++i) sharing[values[i].storage].push_back(static_cast<ValueId>(i));
-  for (const ValueId id : values_.used_weights()) sharing[values[id].storage].push_back(id);
+  for (const ValueId id : read) {
+    if (values[id].origin == ValueTable::Origin::kWeight) sharing[values[id].storage].push_back(id);
+  }
 
   const auto name_of = [&](ValueId id) {
     const ValueTable::Value& value = values[id];

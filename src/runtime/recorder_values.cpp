@@ -35,8 +35,7 @@ Geometry geometry_of(const at::Tensor& tensor) {
   return {tensor.storage_offset(), type_of(tensor), tensor.is_conj(), tensor.is_neg()};
 }
 
-ValueTable::ValueTable(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights)
-    : is_used_weight_(inputs.size() + weights.size(), false) {
+ValueTable::ValueTable(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights) {
   const auto add_known = [this](const std::vector<KnownTensor>& known, Origin origin) {
     for (std::size_t i = 0; i < known.size(); ++i) {
       const at::Tensor& tensor = known[i].tensor;
@@ -94,10 +93,6 @@ ValueId ValueTable::use(const at::Tensor& tensor) {
   }
   bind(tensor, *id);
   settle_contents(*id, tensor);
-  if (values_[*id].origin == Origin::kWeight && !is_used_weight_[*id]) {
-    is_used_weight_[*id] = true;
-    used_weights_.push_back(*id);
-  }
   return *id;
 }
 
@@ -133,7 +128,6 @@ void ValueTable::settle_contents(ValueId id, const at::Tensor& tensor) {
 void ValueTable::make_constant(ValueId id, const at::Tensor& tensor) {
   values_[id].origin = Origin::kConstant;
   values_[id].source = constants_.size();
-  constant_values_.push_back(id);
   constants_.push_back(tensor.resolve_conj().resolve_neg().clone());
 }
 

@@ -151,12 +151,14 @@ class RecordingState {
   void use_dense_weights(c10::IValue& argument);
   std::vector<Result> define_results(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
-  // The values that calls and the output refer to, in that order, each once.
-  std::vector<ValueId> referenced_values(const Output& output) const;
-  void number_weights(Recording& recording, Numbering& numbering, const std::vector<ValueId>& referenced);
-  void number_constants(Recording& recording, Numbering& numbering, const std::vector<ValueId>& referenced);
+  void drop_allocations_of_constants();
+  // The values that calls and the output name, in that order, each once.
+  std::vector<ValueId> values_read(const Graph& graph) const;
+  void check_shared_memory(const std::vector<ValueId>& read) const;
+  void number_weights(const std::vector<ValueId>& read, Recording& recording, Numbering& numbering);
+  void number_constants(const std::vector<ValueId>& read, Recording& recording, Numbering& numbering) const;
   void number_calls(Recording& recording, Numbering& numbering);
-  void check_shared_memory() const;
+  void describe_readings(const Numbering& numbering);
 
   const std::vector<KnownTensor>& inputs_;
   const std::vector<KnownTensor>& weights_;

@@ -214,6 +214,14 @@ TEST(Recorder, NotesValuesThatBecameNumbers) {
   EXPECT_EQ(recording.notes.baked_values[0], "before call 1: aten::item of %1 float32[]");
 }
 
+TEST(Recorder, LeavesOutConstantsThatOnlyBecameNumbers) {
+  auto module = make_module(R"(
+    def forward(self, x):
+        return x * float(torch.tensor([2.5]).item())
+  )");
+  EXPECT_THAT(record_module(module, {at::ones({2})}).graph.constants, IsEmpty());
+}
+
 TEST(Recorder, DoesNotNoteNumbersThatDependOnNoInput) {
   auto module = make_module(R"(
     def forward(self, x):

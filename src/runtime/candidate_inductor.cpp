@@ -72,7 +72,7 @@ class InductorCandidate : public Candidate {
   }
 
  private:
-  // One call at a time, so that the package need not lock its models.
+  // One call at a time, so that the package need not lock its models. On the CPU either way takes the same time.
   static constexpr bool kRunSingleThreaded = true;
 
   torch::inductor::AOTIModelPackageLoader loader_;

@@ -1,7 +1,6 @@
 #include "graphnet/runtime/device.h"
 
 #include <dlfcn.h>
-#include <sys/resource.h>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -160,10 +159,15 @@ std::optional<std::int64_t> peak_memory([[maybe_unused]] c10::Device device) {
 }
 
 std::int64_t peak_host_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  constexpr std::int64_t kKibibyte = 1024;
-  return usage.ru_maxrss * kKibibyte;
+  // Not getrusage(): its figure goes on counting what this process was before it became this program.
+  std::ifstream stream("/proc/self/status");
+  std::string line;
+  while (std::getline(stream, line)) {
+    constexpr std::string_view kKey = "VmHWM:";
+    constexpr std::int64_t kKibibyte = 1024;
+    if (line.starts_with(kKey)) return std::stoll(line.substr(kKey.size())) * kKibibyte;
+  }
+  return 0;
 }
 
 }  // namespace graphnet

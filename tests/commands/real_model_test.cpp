@@ -168,6 +168,18 @@ TEST_F(RealModel, BenchGivesEachUnitOneResultAndTheScoresOfItsJournal) {
   }
 }
 
+TEST_F(RealModel, BenchCompilesASampleWithInductor) {
+  const std::string sample = extract("deepfm");
+  const Finished finished = graphnet(
+      {"bench", sample, "--compiler", "inductor", "--threads", "1", "--timing-seconds", "1", "-o", folder() + "/run"},
+      {.directory = {}, .environment = {}, .timeout = std::chrono::seconds(280)});
+  EXPECT_EQ(finished.exit_code, 0) << finished.output << finished.errors;
+  const json unit = units_of(folder() + "/run").at(0);
+  EXPECT_EQ(unit["status"], "correct") << unit["message"];
+  EXPECT_LE(unit["strictest_level"], 0);
+  EXPECT_GT(unit["compile_seconds"], 0.0);
+}
+
 TEST_F(RealModel, BenchingEagerAgainstItselfIsExactAndAboutAsFast) {
   const std::string sample = extract("deepfm");
   const Finished finished =
@@ -176,7 +188,7 @@ TEST_F(RealModel, BenchingEagerAgainstItselfIsExactAndAboutAsFast) {
   const json unit = units_of(folder() + "/run").at(0);
   EXPECT_EQ(unit["status"], "correct");
   EXPECT_EQ(unit["strictest_level"], -10);
-  EXPECT_NEAR(unit["speedup"].get<double>(), 1.0, 0.25);
+  EXPECT_NEAR(std::log(unit["speedup"].get<double>()), 0.0, 0.4) << "on a busy machine; about 0.01 on a quiet one";
 }
 
 }  // namespace

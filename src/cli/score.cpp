@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include <spdlog/spdlog.h>
+
 #include "graphnet/bench/journal.h"
 #include "graphnet/report/score_report.h"
 #include "graphnet/support/error.h"
@@ -43,10 +45,10 @@ LabelledOutcomes read(const std::string& folder) {
   const std::string label = label_of(folder);
   if (run.records.empty()) throw Error(ErrorKind::kInput, label + " holds no finished unit: there is nothing to score");
   if (const std::size_t planned = planned_units(run.info); run.records.size() < planned) {
-    std::fprintf(stderr, "graphnet: warning: %s is not finished: %zu of %zu units; the others are not in its scores\n",
-                 label.c_str(), run.records.size(), planned);
+    spdlog::warn("{} is not finished: {} of {} units; the others are not in its scores", label, run.records.size(),
+                 planned);
   } else if (run.torn) {
-    std::fprintf(stderr, "graphnet: warning: the last line of %s is incomplete and was left out\n", label.c_str());
+    spdlog::warn("the last line of {} is incomplete and was left out", label);
   }
   return {label, outcomes(run)};
 }

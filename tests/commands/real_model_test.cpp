@@ -188,7 +188,7 @@ TEST_F(RealModel, BenchingEagerAgainstItselfIsExactAndAboutAsFast) {
   const json unit = units_of(folder() + "/run").at(0);
   EXPECT_EQ(unit["status"], "correct");
   EXPECT_EQ(unit["strictest_level"], -10);
-  EXPECT_NEAR(std::log(unit["speedup"].get<double>()), 0.0, 0.4) << "on a busy machine; about 0.01 on a quiet one";
+  EXPECT_NEAR(std::log(unit["speedup"].get<double>()), 0.0, 0.4);  // other tests share the machine
 }
 
 }  // namespace

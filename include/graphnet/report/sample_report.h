@@ -14,8 +14,11 @@ namespace graphnet {
 // out.
 std::string head_text(const Sample& sample, const TextStyle& style = {});
 
-// The numbers of a sample: counts, parameters, bytes by role, operators with their counts, inputs and outputs with
-// types. Keys in a fixed order. Nothing but the types is looked at.
+// The numbers of a sample, from its types alone. Keys in this order:
+//   name, category, task, source {package, version, model, license}, framework, tool, identity,
+//   calls, weights, constants, parameters, bytes {weights, constants, inputs, peak_results, total},
+//   dtypes [..], random, data_dependent_shapes, broadcast_weights,
+//   inputs [{name, recipe, type, dtype, shape, bytes}], outputs [{type, dtype, shape, bytes}], operators {name: calls}
 nlohmann::ordered_json sample_json(const Sample& sample);
 
 }  // namespace graphnet

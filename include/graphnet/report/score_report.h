@@ -59,7 +59,13 @@ std::string comparison_text(const ScoreReport& report, const TextStyle& style = 
 // All that leads to one compiler's scores, one line a level.
 std::string series_text(const CompilerReport& compiler, const TextStyle& style = {});
 
-// Keys in a fixed order; what is no number (a score over no samples) is null.
+// Keys in this order; what is no number (a score over no samples) is null:
+//   failure_base, slowdown_penalty, interpretation, bootstrap {resamples, seed},
+//   scores [{run, compiler, samples, excluded, unavailable,
+//            interval null or {level, confidence, speedup_score [low, high], error_aware_score [low, high]},
+//            levels [{level, correct, slow, errors {accuracy, runtime, compile}, alpha, beta, lambda, eta,
+//                     pi {accuracy, runtime, compile}, gamma, speedup_score, error_aware_score}],
+//            not_correct [{sample, status, stage, cause, strictest_level, message}]}]
 nlohmann::ordered_json to_json(const ScoreReport& report);
 
 // One line for each run, compiler and level, after a line of column names.

@@ -31,9 +31,10 @@ bool views_if_strides_allow(std::string_view name) {
 
 // Views of their arguments, although their schemas do not say so.
 bool views_undeclared(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> kNames = {
-      "aten::broadcast_tensors", "aten::meshgrid",    "aten::atleast_1d", "aten::atleast_2d",
-      "aten::atleast_3d",        "aten::sum_to_size", "aten::set_"};
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "aten::broadcast_tensors", "aten::meshgrid",     "aten::atleast_1d",   "aten::atleast_2d",
+      "aten::atleast_3d",        "aten::sum_to_size",  "aten::unsafe_split", "aten::unsafe_split_with_sizes",
+      "aten::unsafe_chunk",      "aten::_unsafe_view", "aten::einsum",       "aten::set_"};
   return contains(kNames, name);
 }
 

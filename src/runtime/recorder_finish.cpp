@@ -28,6 +28,14 @@ TensorType dense_type(const TensorType& type) {
   return is_broadcast(type) ? TensorType{type.dtype, type.shape, {}} : type;
 }
 
+// Quantized tensors carry scales with them that no recipe can give: they may only be results.
+void refuse_quantized(const KnownTensor& known, const char* what) {
+  if (!known.tensor.is_quantized()) return;
+  throw Error(ErrorKind::kUnsupported, std::string(what) + " " + known.name + " is quantized (" +
+                                           c10::toString(known.tensor.scalar_type()) +
+                                           "), which a graph can hold only as the result of a call");
+}
+
 // The part of a storage that a tensor covers, in bytes.
 struct Extent {
   std::int64_t begin = 0;
@@ -97,6 +105,7 @@ Recording RecordingState::finish(const c10::IValue& output) {
 
   Numbering numbering(values_.values().size());
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    refuse_quantized(inputs_[i], "input");
     recording.graph.inputs.push_back({inputs_[i].name, dense_type(values_.values()[i].geometry.type), {}});
     numbering.number(static_cast<ValueId>(i));
   }
@@ -160,6 +169,7 @@ void RecordingState::number_weights(const std::vector<ValueId>& read, Recording&
   };
   const auto place = [&](ValueId id, Recipe recipe) {
     const KnownTensor& known = weights_[values[id].source];
+    refuse_quantized(known, "weight");
     numbering.number(id);
     recording.graph.weights.push_back(
         {known.name, dense_type(values[id].geometry.type), std::move(recipe), known.is_buffer});
@@ -213,11 +223,11 @@ void RecordingState::number_calls(Recording& recording, Numbering& numbering) {
 
 void RecordingState::describe_readings(const Numbering& numbering) {
   for (const Reading& reading : readings_) {
-    const std::string value = numbering.is_numbered(reading.value)
-                                  ? "%" + std::to_string(numbering.final_ids[reading.value])
-                                  : std::string("a tensor");
-    notes_.baked_values.push_back("before call " + std::to_string(reading.position) + ": " + reading.name + " of " +
-                                  value + " " + to_string(values_.values()[reading.value].geometry.type));
+    const std::string value =
+        numbering.is_numbered(reading.value) ? c10::str("%", numbering.final_ids[reading.value]) : "a tensor";
+    const std::string type = to_string(values_.values()[reading.value].geometry.type);
+    notes_.baked_values.push_back(
+        c10::str("before call ", reading.position, ": ", reading.name, " of ", value, " ", type));
   }
 }
 

@@ -36,21 +36,26 @@ Geometry geometry_of(const at::Tensor& tensor) {
 }
 
 ValueTable::ValueTable(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights) {
-  const auto add_known = [this](const std::vector<KnownTensor>& known, Origin origin) {
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      const at::Tensor& tensor = known[i].tensor;
-      try {
-        const std::optional<ValueId> twin = find(tensor);
-        const ValueId id = add(tensor, {origin, i, geometry_of(tensor), storage_pointer(tensor)});
-        bind(tensor, twin.value_or(id));
-        if (origin == Origin::kInput) storage_of(id).depends_on_input = true;
-      } catch (const Error& error) {
-        throw error.with_context((origin == Origin::kInput ? "input " : "weight ") + known[i].name);
-      }
-    }
+  const auto add_known = [this](const at::Tensor& tensor, Origin origin, std::size_t source) {
+    const std::optional<ValueId> twin = find(tensor);
+    const ValueId id = add(tensor, {origin, source, geometry_of(tensor), storage_pointer(tensor)});
+    bind(tensor, twin.value_or(id));
+    if (origin == Origin::kInput) storage_of(id).depends_on_input = true;
   };
-  add_known(inputs, Origin::kInput);
-  add_known(weights, Origin::kWeight);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      add_known(inputs[i].tensor, Origin::kInput, i);
+    } catch (const Error& error) {
+      throw error.with_context("input " + inputs[i].name);
+    }
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    try {
+      add_known(weights[i].tensor, Origin::kWeight, i);
+    } catch (const Error&) {
+      // A sparse weight, or one of an unknown dtype, is refused where an operator reads it.
+    }
+  }
 }
 
 void ValueTable::bind(const at::Tensor& tensor, ValueId id) {

@@ -10,6 +10,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/util/StringUtil.h>
 
 #include "graphnet/graph/memory.h"
 #include "graphnet/runtime/convert.h"
@@ -41,7 +42,7 @@ void fill_contiguous(at::Tensor& tensor, const Recipe& recipe, Stream stream) {
 
 void copy_stored(at::Tensor& tensor, const TensorType& type, const StoredRecipe& recipe, ValueId id,
                  const SafetensorsFile* weights) {
-  const std::string name = "%" + std::to_string(id);
+  const std::string name = c10::str("%", id);
   if (weights == nullptr) {
     throw Error(ErrorKind::kInput,
                 name + " is stored in " + std::string(kWeightsFile) + ", which the sample does not have");

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Dtypes, ExactRecipeContents,
                          ::testing::Values(at::kHalf, at::kBFloat16, at::kFloat, at::kDouble, at::kComplexFloat,
                                            at::kComplexDouble, at::kChar, at::kShort, at::kInt, at::kLong,
                                            at::kFloat8_e4m3fn),
-                         [](const auto& info) { return std::string(c10::toString(info.param)); });
+                         [](const auto& dtype) { return std::string(c10::toString(dtype.param)); });
 
 }  // namespace
 }  // namespace graphnet

@@ -45,7 +45,7 @@ inline std::vector<KnownTensor> weights_of(const torch::jit::Module& module) {
 // Inputs named x0, x1, ...
 inline std::vector<KnownTensor> named(const std::vector<at::Tensor>& tensors) {
   std::vector<KnownTensor> inputs;
-  for (const at::Tensor& tensor : tensors) inputs.push_back({"x" + std::to_string(inputs.size()), tensor, false});
+  for (const at::Tensor& tensor : tensors) inputs.push_back({c10::str("x", inputs.size()), tensor, false});
   return inputs;
 }
 

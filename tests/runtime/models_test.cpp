@@ -12,6 +12,7 @@
 #include <torch/script.h>
 
 #include "graphnet/graph/identity.h"
+#include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/convert.h"
 #include "graphnet/sample/input_spec.h"
 
@@ -147,14 +148,16 @@ std::vector<std::string> operators_in_trace(const torch::jit::Graph& graph) {
   return names;
 }
 
-class PublishedModel : public ::testing::TestWithParam<std::string> {};
+class TracedModel : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(PublishedModel, IsRecordedAsTheTracerSeesIt) {
+TEST_P(TracedModel, IsRecordedAsTheTracerSeesIt) {
   Model model(GetParam());
   EXPECT_EQ(operators_in_use(model.record().graph), operators_in_trace(*model.trace()));
 }
 
-TEST_P(PublishedModel, IsReplayedBitByBit) {
+class ReplayedModel : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ReplayedModel, IsReplayedBitByBit) {
   Model model(GetParam());
   const Recording recording = model.record();
   Replayer replayer = testing::make_replayer(recording, model.weights());
@@ -165,7 +168,7 @@ TEST_P(PublishedModel, IsReplayedBitByBit) {
   for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_TRUE(same_bits(outputs[i], expected[i])) << "output " << i;
 }
 
-TEST_P(PublishedModel, GivesTheSameGraphWhenItsReplayIsRecorded) {
+TEST_P(ReplayedModel, GivesTheSameGraphWhenItsReplayIsRecorded) {
   Model model(GetParam());
   const Recording recording = model.record();
   Replayer replayer = testing::make_replayer(recording, model.weights());
@@ -177,15 +180,27 @@ TEST_P(PublishedModel, GivesTheSameGraphWhenItsReplayIsRecorded) {
   EXPECT_EQ(identity(again.graph), identity(recording.graph));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, PublishedModel,
+TEST_P(ReplayedModel, CopiesNoWeightForARun) {
+  const Graph graph = Model(GetParam()).record().graph;
+  const Aliases aliases = find_aliases(graph);
+  for (ValueId id = 0; id < graph.first_result(); ++id) EXPECT_FALSE(aliases.written[id]) << "value " << id;
+}
+
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, TracedModel,
                          ::testing::Values("alexnet", "bert-base", "deepfm", "fno2d", "gcn-cora", "gpt2",
                                            "mobilenet_v3_small", "pythia-160m-half", "resnet18", "smollm2-135m",
                                            "squeezenet1_1", "t5-small", "vit_tiny", "whisper-tiny"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(Models, ReplayedModel,
+                         ::testing::Values("deepfm", "fno2d", "gcn-cora", "mobilenet_v3_small", "pythia-160m-half",
+                                           "t5-small", "vit_tiny"),
+                         test_name);
 
 }  // namespace
 }  // namespace graphnet

@@ -265,6 +265,31 @@ TEST(Recorder, RefusesSparseTensorsByOperator) {
   EXPECT_THAT(message_of(module, {at::ones({2})}), HasSubstr("aten::to_sparse: result 0: tensors of layout Sparse"));
 }
 
+TEST(Recorder, RefusesASparseWeightOnlyWhereItIsRead) {
+  const at::Tensor sparse = at::eye(2).to_sparse();
+  auto ignoring = make_module(R"(
+    def forward(self, x):
+        return x.sin()
+  )",
+                              {{"adjacency", sparse}});
+  auto reading = make_module(R"(
+    def forward(self, x):
+        return torch.mm(self.adjacency, x)
+  )",
+                             {{"adjacency", sparse}});
+  EXPECT_EQ(message_of(ignoring, {at::ones({2, 2})}), "recorded");
+  EXPECT_THAT(message_of(reading, {at::ones({2, 2})}), HasSubstr("aten::mm: argument self: tensors of layout Sparse"));
+}
+
+TEST(Recorder, RefusesAQuantizedWeightByName) {
+  auto module = make_module(R"(
+    def forward(self, x):
+        return x + torch.dequantize(self.table)
+  )",
+                            {{"table", at::quantize_per_tensor(at::ones({2}), 0.1, 0, at::kQInt8)}});
+  EXPECT_THAT(message_of(module, {at::ones({2})}), HasSubstr("weight table is quantized"));
+}
+
 TEST(Recorder, RefusesWorkOnAnotherThread) {
   auto module = make_module(R"(
     def work(self, x):

@@ -166,10 +166,13 @@ std::string argument_names(std::span<const c10::Argument> arguments) {
 
 }  // namespace
 
+std::span<const c10::Argument> arguments_of(const c10::FunctionSchema& schema) {
+  return std::span<const c10::Argument>(schema.arguments()).subspan(1);
+}
+
 Arguments::Arguments(const c10::FunctionSchema& schema, const std::vector<NamedInput>& inputs,
                      const std::string& help) {
-  std::span<const c10::Argument> declared(schema.arguments());
-  if (!declared.empty() && declared.front().name() == "self") declared = declared.subspan(1);
+  const std::span<const c10::Argument> declared = arguments_of(schema);
 
   // Which input each declared argument takes.
   std::vector<const NamedInput*> matched(declared.size(), nullptr);
@@ -231,8 +234,7 @@ std::vector<c10::IValue> Arguments::values(const std::vector<at::Tensor>& tensor
 std::string signature_text(const c10::FunctionSchema& schema) {
   std::string text = schema.name() + "(";
   bool first = true;
-  for (const c10::Argument& argument : schema.arguments()) {
-    if (argument.name() == "self") continue;
+  for (const c10::Argument& argument : arguments_of(schema)) {
     if (!first) text += ", ";
     first = false;
     text += argument.type()->annotation_str() + " " + argument.name();

@@ -126,6 +126,13 @@ class Extraction {
     return model_->forward(arguments_->values(copies));
   }
 
+  // What the model returns. Copies: an output may be a weight, and weights are put back after a run.
+  FlatOutput model_output(const std::vector<at::Tensor>& inputs) {
+    FlatOutput output = flatten(run_model(inputs));
+    for (at::Tensor& tensor : output.tensors) tensor = tensor.clone();
+    return output;
+  }
+
   std::vector<at::Tensor> replay(const std::vector<at::Tensor>& inputs) {
     at::manual_seed(options_.seed);
     return replayer_->run(inputs);
@@ -208,14 +215,36 @@ class Extraction {
   // Gives the weights scales at which outputs mean something, where they have none of their own.
   void check_scale() {
     seed_inputs_ = draw_inputs(options_.seed);
+    fresh_inputs_ = draw_inputs(options_.seed + 1);
     if (weights_->any_without_values()) calibrate_weights();
-    seed_output_ = replay(seed_inputs_);
-    for (int pass = 0; pass < kCalibrationPasses; ++pass) {
-      if (degenerate_outputs(recording_.graph, seed_output_, true).empty() || !calibrate_weights()) break;
-      seed_output_ = replay(seed_inputs_);
+    std::string reason = run_and_judge();
+    for (int pass = 0; pass < kCalibrationPasses && !reason.empty() && calibrate_weights(); ++pass) {
+      reason = run_and_judge();
     }
-    const std::string reason = degenerate_outputs(recording_.graph, seed_output_, true);
     if (!reason.empty()) warn("the outputs are degenerate: " + reason);
+  }
+
+  // Runs the sample on the inputs it was recorded with and on others. Returns why the outputs are degenerate, or
+  // nothing.
+  std::string run_and_judge() {
+    seed_output_ = replay(seed_inputs_);
+    try {
+      fresh_output_ = replay(fresh_inputs_);
+    } catch (const Error& error) {
+      refuse_control_flow(std::string("the recorded graph fails on other inputs (") + error.what() + ")");
+    }
+    const Graph& graph = recording_.graph;
+    const auto drawn = [](const auto& source) { return !is_exact(source.recipe); };
+    std::string reason = degenerate_outputs(graph, seed_output_, true);
+    if (!reason.empty()) return reason;
+    if (std::any_of(graph.inputs.begin(), graph.inputs.end(), drawn) && !outputs_differ(seed_output_, fresh_output_)) {
+      return "they do not depend on the inputs";
+    }
+    if (std::any_of(graph.weights.begin(), graph.weights.end(), drawn) && !options_.with_weights &&
+        !outputs_differ(seed_output_, recorded_output_)) {
+      return "they do not depend on the weights";
+    }
+    return "";
   }
 
   bool calibrate_weights() {
@@ -233,27 +262,18 @@ class Extraction {
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.
   void check_replay() {
-    const std::vector<at::Tensor> inputs = draw_inputs(options_.seed + 1);
-    std::vector<at::Tensor> replayed;
-    try {
-      replayed = replay(inputs);
-    } catch (const Error& error) {
-      refuse_control_flow(std::string("the recorded graph fails on other inputs (") + error.what() + ")");
-    }
-    const FlatOutput expected = flatten(run_model(inputs));
+    const FlatOutput expected = model_output(fresh_inputs_);
     weights_->restore(recording_);
     if (expected.plain != plain_outputs(recording_.graph)) {
       refuse_control_flow("the model returns other numbers for other inputs");
     }
-    if (!all_same(expected.tensors, replayed)) check_spread(inputs, expected.tensors, replayed);
-    check_dependence(replayed);
+    if (!all_same(expected.tensors, fresh_output_)) check_spread(expected.tensors);
   }
 
   // Replay and model differ; so may two runs of the model, where operators are not deterministic.
-  void check_spread(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected,
-                    const std::vector<at::Tensor>& replayed) {
-    const Comparison comparison = compare(expected, replayed);
-    const FlatOutput again = flatten(run_model(inputs));
+  void check_spread(const std::vector<at::Tensor>& expected) {
+    const Comparison comparison = compare(expected, fresh_output_);
+    const FlatOutput again = model_output(fresh_inputs_);
     weights_->restore(recording_);
     const Comparison spread = compare(expected, again.tensors);
     bool within = !spread.equal && spread.outputs.size() == comparison.outputs.size();
@@ -267,18 +287,6 @@ class Extraction {
                           (comparison.problem.empty() ? "values differ" : comparison.problem) + ")");
     }
     warn("the model is not deterministic: two runs on the same inputs differ");
-  }
-
-  void check_dependence(const std::vector<at::Tensor>& fresh_output) {
-    const auto drawn = [](const auto& source) { return !is_exact(source.recipe); };
-    const Graph& graph = recording_.graph;
-    if (std::any_of(graph.inputs.begin(), graph.inputs.end(), drawn) && !outputs_differ(seed_output_, fresh_output)) {
-      warn("the outputs are degenerate: they do not depend on the inputs");
-    }
-    if (std::any_of(graph.weights.begin(), graph.weights.end(), drawn) && !options_.with_weights &&
-        !outputs_differ(seed_output_, recorded_output_)) {
-      warn("the outputs are degenerate: they do not depend on the weights");
-    }
   }
 
   void describe_sample() {
@@ -412,8 +420,10 @@ class Extraction {
   Recording recording_;
   std::unique_ptr<Replayer> replayer_;
   std::vector<at::Tensor> seed_inputs_;
+  std::vector<at::Tensor> fresh_inputs_;     // drawn from another seed
   std::vector<at::Tensor> recorded_output_;  // with the weights as they were loaded
   std::vector<at::Tensor> seed_output_;      // of the replay with the weights drawn
+  std::vector<at::Tensor> fresh_output_;
   std::unique_ptr<TemporaryFolder> weights_file_folder_;
   Sample sample_;
 };

@@ -33,7 +33,8 @@ class TensorFinder {
     if (!visited_.insert(object.get()).second) return;
     const c10::ClassTypePtr type = object->type();
     for (std::size_t slot = 0; slot < type->numAttributes(); ++slot) {
-      visit_value(object->getSlot(slot), prefix + type->getAttributeName(slot), !type->is_parameter(slot));
+      const bool is_parameter = type->is_module() && type->is_parameter(slot);
+      visit_value(object->getSlot(slot), prefix + type->getAttributeName(slot), !is_parameter);
     }
   }
 
@@ -340,8 +341,8 @@ std::string TorchScriptModel::input_help() const {
   std::string example;
   bool simple = true;
   bool first = true;
-  for (const c10::Argument& argument : state_->schema.arguments()) {
-    if (argument.name() == "self" || argument.default_value()) continue;
+  for (const c10::Argument& argument : arguments_of(state_->schema)) {
+    if (argument.default_value()) continue;
     if (argument.type()->kind() == c10::TypeKind::OptionalType) continue;
     const std::string value = example_value(argument.type(), argument.name(), first_spec, first);
     simple = simple && !value.empty();
@@ -352,8 +353,8 @@ std::string TorchScriptModel::input_help() const {
   if (simple) return help + "Example:  " + example + "   (SHAPE[:DTYPE][@RULE]; adjust the sizes)";
   help += "Example:   --inputs FILE.json, with {";
   first = true;
-  for (const c10::Argument& argument : state_->schema.arguments()) {
-    if (argument.name() == "self" || argument.default_value()) continue;
+  for (const c10::Argument& argument : arguments_of(state_->schema)) {
+    if (argument.default_value()) continue;
     const auto kind = argument.type()->kind();
     const std::string value = kind == c10::TypeKind::ListType    ? "[\"" + first_spec + "\"]"
                               : kind == c10::TypeKind::TupleType ? "{\"tuple\":[\"" + first_spec + "\", ...]}"

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,10 @@
 
 namespace graphnet {
 
-// One value for every argument of forward but self.
+// The arguments of a method but its first, the module itself.
+std::span<const c10::Argument> arguments_of(const c10::FunctionSchema& schema);
+
+// One value for every argument of forward but the module.
 class Arguments {
  public:
   // Inputs without a name are matched by position, after them those with one; arguments that are left take their
@@ -44,7 +48,7 @@ class Arguments {
   std::vector<std::pair<std::string, TensorSpec>> tensors_;
 };
 
-// A signature as a person reads it: "forward(Tensor input_ids, Tensor? mask=None) -> Tensor", self left out.
+// A signature as a person reads it: "forward(Tensor input_ids, Tensor? mask=None) -> Tensor", the module left out.
 std::string signature_text(const c10::FunctionSchema& schema);
 
 }  // namespace graphnet

@@ -29,8 +29,8 @@ std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>
 // Whether two runs gave the same outputs: as many, of the same dtypes, shapes and values.
 bool all_same(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other);
 
-// Whether two runs gave different outputs, where it can be told: a floating or complex output with elements differs.
-// Nothing to tell counts as different.
+// Whether what differed between two runs shows in their outputs: some floating or complex output differs by more than
+// rounding. True also where there is no such output to tell by.
 bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other);
 
 }  // namespace graphnet

@@ -1,0 +1,226 @@
+#include "graphnet/frontend/extract.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graphnet/frontend/validate.h"
+#include "graphnet/support/error.h"
+
+#include "models.h"
+
+namespace graphnet {
+namespace {
+
+using ::graphnet::testing::kTwoLayers;
+using ::graphnet::testing::ModelFolder;
+using ::graphnet::testing::register_two_layers;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> operators_called(const Sample& sample) {
+  std::vector<std::string> names;
+  for (const Call& call : sample.graph.calls) names.push_back(sample.graph.operator_of(call).full_name());
+  return names;
+}
+
+// The message of the error that an extraction ends in.
+std::string refusal(const ModelFolder& folder, const std::vector<std::string>& inputs) {
+  try {
+    folder.extract(inputs);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "extracted";
+}
+
+std::string failed_checks(const std::filesystem::path& sample) {
+  ValidateOptions options;
+  options.sample = sample;
+  std::string failed;
+  for (const Check& check : validate(options).checks) {
+    if (!check.passed) failed += check.name + ": " + check.message + "\n";
+  }
+  return failed;
+}
+
+TEST(Extract, TwoLayersBecomeThreeCallsThatValidate) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  const ExtractResult result = folder.extract({"2x8"});
+  EXPECT_THAT(operators_called(result.sample), ElementsAre("aten::linear", "aten::relu", "aten::linear"));
+  EXPECT_EQ(result.sample.metadata.parameter_count, 16 * 8 + 16 + 4 * 16);
+  EXPECT_THAT(result.warnings, IsEmpty());
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, TheDescriptionInTheArchiveGivesNameAndInputs) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers,
+              R"({"name":"two layers","category":"audio","inputs":{"x":"3x8"},"source":{"package":"none"}})");
+  const ExtractResult result = folder.extract({});
+  EXPECT_EQ(result.sample.directory.filename(), "two-layers");
+  EXPECT_EQ(result.sample.metadata.category, "audio");
+  EXPECT_EQ(result.sample.metadata.source.package, "none");
+  EXPECT_THAT(result.sample.graph.inputs.at(0).type.shape, ElementsAre(3, 8));
+}
+
+TEST(Extract, WithoutInputsTheErrorShowsSignatureAndExample) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  EXPECT_THAT(refusal(folder, {}), HasSubstr("forward(Tensor x) -> Tensor"));
+  EXPECT_THAT(refusal(folder, {}), HasSubstr("--input x=1x8"));
+}
+
+TEST(Extract, LoopsAndBranchesComeOutFlat) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x, steps: int, double: bool):
+    for i in range(steps):
+        x = torch.tanh(x)
+    if double:
+        x = x * 2
+    return x
+)");
+  const ExtractResult result = folder.extract({"4x4", "3:int", "true:bool"});
+  EXPECT_THAT(operators_called(result.sample),
+              ElementsAre("aten::tanh", "aten::tanh", "aten::tanh", "aten::mul.Scalar"));
+}
+
+TEST(Extract, AConditionOnValuesIsRefusedWithItsLine) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x):
+    if bool(x.sum() > 0):
+        return x * 2
+    return torch.tanh(x)
+)");
+  // Seeds are tried until the two inputs take different branches: one of a few does.
+  ExtractOptions options;
+  options.model = folder.model();
+  options.output = folder.path() / "samples";
+  options.inputs = {"3"};
+  std::string message;
+  for (options.seed = 0; options.seed < 16 && message.empty(); ++options.seed) {
+    try {
+      extract(options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+      message = error.what();
+    }
+  }
+  EXPECT_THAT(message, HasSubstr("control flow depends on the values"));
+  EXPECT_THAT(message, HasSubstr("if bool("));
+}
+
+TEST(Extract, ListsTuplesAndDictsAreArgumentsAndOutputs) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, pair: Tuple[Tensor, Tensor], many: List[Tensor], named: Dict[str, Tensor], scale: Optional[Tensor]):
+    total = pair[0] + pair[1]
+    for item in many:
+        total = total + item
+    total = total + named["bias"]
+    if scale is not None:
+        total = total * scale
+    return {"total": total, "first": many[0] * 2}
+)");
+  const TemporaryFolder inputs("graphnet-inputs");
+  write_file(inputs.path() / "inputs.json",
+             R"({"pair":{"tuple":["2x3","2x3"]},"many":["2x3","2x3"],"named":{"dict":{"bias":"3"}},"scale":null})");
+  ExtractOptions options;
+  options.model = folder.model();
+  options.output = folder.path() / "samples";
+  options.inputs_file = inputs.path() / "inputs.json";
+  const ExtractResult result = extract(options);
+  EXPECT_EQ(result.sample.graph.inputs.size(), 5u);
+  EXPECT_EQ(result.sample.graph.inputs[2].name, "many.0");
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, InputsThatDoNotFitAreRefusedByArgument) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x, flag: bool):\n    return x");
+  EXPECT_THAT(refusal(folder, {"3"}), HasSubstr("argument 'flag' (bool) was not given"));
+  EXPECT_THAT(refusal(folder, {"3", "4"}), HasSubstr("argument 'flag' takes bool, but was given a tensor float32[4]"));
+  EXPECT_THAT(refusal(folder, {"y=3", "flag=true:bool"}), HasSubstr("no argument 'y', only x, flag"));
+  EXPECT_THAT(refusal(folder, {"3", "true:bool", "3"}), HasSubstr("takes 2 arguments, but 3"));
+}
+
+TEST(Extract, ParametersWithoutValuesAreDrawnByTheirRole) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, [](torch::jit::Module& module) {
+    module.register_parameter("w1", torch::full({1}, 0.1).expand({64, 256}), false);
+    module.register_parameter("b1", torch::zeros({1}).expand({64}), false);
+    module.register_parameter("w2", torch::full({1}, 0.1).expand({4, 64}), false);
+  });
+  const ExtractResult result = folder.extract({"32x256"});
+  const auto& recipe = std::get<NormalRecipe>(result.sample.graph.weights.at(0).recipe);
+  EXPECT_NEAR(recipe.deviation, std::sqrt(2.0 / 256), 1e-3);
+  EXPECT_EQ(result.sample.graph.weights[0].type.strides, std::vector<std::int64_t>());
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, AFadingModelIsCalibrated) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, [](torch::jit::Module& module) {
+    torch::manual_seed(3);
+    module.register_parameter("w1", torch::randn({64, 64}) * 1e-4, false);
+    module.register_parameter("b1", torch::randn({64}) * 1e-4, false);
+    module.register_parameter("w2", torch::randn({64, 64}) * 1e-4, false);
+  });
+  const ExtractResult result = folder.extract({"8x64"});
+  EXPECT_THAT(result.warnings, IsEmpty());
+  EXPECT_GT(std::get<NormalRecipe>(result.sample.graph.weights.at(0).recipe).deviation, 1e-2);
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, WeightsCanBeKept) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  ExtractOptions options;
+  options.model = folder.model();
+  options.output = folder.path() / "samples";
+  options.inputs = {"2x8"};
+  options.with_weights = true;
+  const ExtractResult result = extract(options);
+  EXPECT_TRUE(std::filesystem::exists(result.sample.directory / kWeightsFile));
+  EXPECT_TRUE(std::holds_alternative<StoredRecipe>(result.sample.graph.weights.at(0).recipe));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, ABufferThatForwardWritesToIsReportedAndStartsTheSameEachRun) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x):
+    self.count += 1
+    return x * self.count
+)",
+              [](torch::jit::Module& module) { module.register_buffer("count", torch::zeros({1})); });
+  const ExtractResult result = folder.extract({"3"});
+  EXPECT_THAT(result.warnings, Contains(HasSubstr("forward writes to count")));
+  EXPECT_EQ(result.sample.graph.weights.at(0).recipe, Recipe(ConstantRecipe{0.0}));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, RandomOperatorsAreKeptAndMarked) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x + torch.rand_like(x)");
+  const ExtractResult result = folder.extract({"3"});
+  EXPECT_TRUE(result.sample.metadata.random);
+  EXPECT_FALSE(result.sample.metadata.digest);
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, OutputsThatDoNotDependOnInputsAreReported) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return torch.zeros_like(x) + self.table",
+              [](torch::jit::Module& module) { module.register_buffer("table", torch::arange(6.0)); });
+  const ExtractResult result = folder.extract({"6"});
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("do not depend on the inputs")));
+  EXPECT_THAT(failed_checks(result.sample.directory), HasSubstr("do not depend on the inputs"));
+}
+
+}  // namespace
+}  // namespace graphnet

@@ -57,8 +57,8 @@ void print_success(const json& result) {
 }
 
 std::string failure_text(const std::string& model, const Failure& failure) {
-  std::string stage = failure.stage.empty() ? "" : " (while in stage " + failure.stage + ")";
-  return model + ": " + failure.message + stage;
+  std::string text = failure.message.starts_with(model) ? failure.message : model + ": " + failure.message;
+  return failure.stage.empty() ? text : text + " (in stage " + failure.stage + ")";
 }
 
 int extract(const ExtractOptions& options) {

@@ -47,7 +47,9 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="list the models and write nothing")
     parser.add_argument("--dense", action="store_true", help="with the initial weights: files as large as the models")
     parser.add_argument("--samples", type=Path, metavar="DIR", help="extract a sample of each below this folder")
-    parser.add_argument("--graphnet", type=Path, default=GRAPHNET, metavar="PROGRAM", help="for --samples (build/release)")
+    parser.add_argument(
+        "--graphnet", type=Path, default=GRAPHNET, metavar="PROGRAM", help="for --samples (build/release)"
+    )
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in registry]:
         parser.error(f"unknown model {', '.join(unknown)}: see --list")

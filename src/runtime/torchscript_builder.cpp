@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <c10/util/Exception.h>
+#include <c10/util/StringUtil.h>
 #include <torch/csrc/jit/frontend/schema_matching.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -33,7 +34,7 @@ class Builder {
     self_ = target_->addInput("self");
     // Freezing wants to know that the module is not being trained.
     module_.register_attribute("training", c10::BoolType::get(), false);
-    for (ValueId id = 0; id < graph.inputs.size(); ++id) values_[id] = target_->addInput("x" + std::to_string(id));
+    for (ValueId id = 0; id < graph.inputs.size(); ++id) values_[id] = target_->addInput(c10::str("x", id));
     add_buffers();
     self_->setType(module_.type());
     load_buffers();
@@ -62,7 +63,7 @@ class Builder {
     return "call " + std::to_string(call) + " " + source_.graph.operator_of(source_.graph.calls[call]).full_name();
   }
 
-  static std::string buffer_name(ValueId id) { return "w" + std::to_string(id); }
+  static std::string buffer_name(ValueId id) { return c10::str("w", id); }
 
   const ViewRecipe* view_of(ValueId id) const {
     const Graph& graph = source_.graph;

@@ -320,6 +320,50 @@ TEST(Recorder, LetsTheModelsOwnExceptionPass) {
   EXPECT_NO_THROW(record_module(module, {at::ones({2, 2})}));
 }
 
+TEST(Recorder, KeepsNoIntermediateTensorAlive) {
+  const at::Tensor x = at::ones({4});
+  record(testing::named({x}), {}, c10::kCPU, [&]() -> c10::IValue {
+    at::Tensor y = x.sin();
+    const c10::weak_intrusive_ptr<c10::StorageImpl> memory = y.storage().getWeakStorageImpl();
+    y = y.cos();
+    EXPECT_TRUE(memory.expired());
+    return y;
+  });
+}
+
+TEST(Recorder, KnowsATensorThatWasDetachedBehindTheDispatcher) {
+  auto module = make_module(R"(
+    def forward(self, x):
+        return x.sin().data.cos()
+  )");
+  const Graph graph = record_module(module, {at::ones({2})}).graph;
+  EXPECT_EQ(to_text(graph, graph.calls[1]), R"(["aten::cos",["%1"],["%2 float32[2]"]])");
+}
+
+TEST(Recorder, RefusesAViewThatWasMadeBehindTheDispatcher) {
+  const at::Tensor x = at::ones({2, 2});
+  const auto call = [&]() -> c10::IValue {
+    const at::Tensor y = x.sin();
+    at::Tensor view;
+    {
+      const c10::impl::ExcludeDispatchKeyGuard unseen(c10::DispatchKey::TESTING_ONLY_GenericMode);
+      view = y[0];
+    }
+    return view.cos();
+  };
+  try {
+    record(testing::named({x}), {}, c10::kCPU, call);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("aten::cos: argument self: the tensor is a view that was made outside"));
+  }
+}
+
+TEST(Recorder, RecordsOneCallAtATime) {
+  const auto nested = [] { return record({}, {}, c10::kCPU, [] { return c10::IValue(); }); };
+  EXPECT_THROW(record({}, {}, c10::kCPU, [&] { return nested(), c10::IValue(); }), Error);
+}
+
 TEST(Recorder, LeavesOtherCallsAlone) {
   auto module = make_module("def forward(self, x):\n    return x.sin()");
   const Recording recording = record_module(module, {at::ones({2})});

@@ -13,15 +13,19 @@ die() {
   exit 1
 }
 
-# run WHAT COMMAND...: says WHAT, runs the command, and on failure says which step it was and how much disk is left.
+# run WHAT COMMAND...: says WHAT, runs the command, and on failure says which step it was.
 run() {
   local what=$1
   shift
   say "$what"
-  "$@" </dev/null && return
+  "$@" </dev/null || step_failed "$what"
+}
+
+# A full disk is a usual cause, and the commands' own messages often do not name it.
+step_failed() {
   local free
   free=$(df -Ph "$root" | awk 'NR == 2 { print $4 }')
-  die "failed: $what (the messages above say why; $free of disk are free in $root)"
+  die "failed: $1 (the messages above say why; $free of disk are free in $root)"
 }
 
 quiet() { "$@" >/dev/null; }

@@ -54,7 +54,7 @@ install_torch() {
   "${pip[@]}" "torch==$torch_version+cpu" </dev/null 2>"$root/.venv/pip.log" && return
   if ! grep -q 'No matching distribution' "$root/.venv/pip.log"; then
     cat "$root/.venv/pip.log" >&2
-    die "pip could not install torch"
+    step_failed "installing torch"
   fi
   say "not in the package indexes at hand, trying $torch_cpu_index"
   "${pip[@]}" --extra-index-url "$torch_cpu_index" "torch==$torch_version+cpu" </dev/null && return

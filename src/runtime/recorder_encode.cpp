@@ -70,7 +70,7 @@ Argument integer(std::int64_t value, const c10::Type& type) {
   std::string what = "a value of type " + value.type()->repr_str() + " cannot be written in a graph";
   if (value.isGenerator()) what = "a random generator cannot be written in a graph";
   if (value.isObject()) {
-    what = "an object of class " + value.type()->repr_str() +
+    what = "an object of class " + value.toObjectRef().type()->name()->qualifiedName() +
            " (such as packed weights) cannot be written in a graph, only tensors and plain values";
   }
   throw Error(ErrorKind::kUnsupported, what);

@@ -13,13 +13,15 @@ namespace graphnet {
 struct OutputComparison {
   bool same_dtype = true;
   bool same_shape = true;
-  bool equal = false;                 // every bit that counts: values equal, NaN in the same places
-  std::optional<int> strictest_level;  // the strictest t in -10..5 within tolerance (score/tolerance.h); none passes: empty
-  double maximum_absolute_error = 0;
-  double maximum_relative_error = 0;
-  std::string problem;                // "dtype float16 instead of float32", "NaN where the reference has none"; else empty
+  bool equal = false;  // every bit that counts: values equal, NaN in the same places
+  std::optional<int>
+      strictest_level;  // the strictest t in -10..5 within tolerance (score/tolerance.h); none passes: empty
+  double maximum_absolute_error = 0;  // over elements that are finite on both sides
+  double maximum_relative_error = 0;  // over those of them whose reference is not 0
+  std::string problem;  // "dtype float16 instead of float32", "NaN where the reference has none"; else empty
 };
 
+// Elements are compared as float64; infinities agree only with themselves. Complex elements go by the modulus.
 OutputComparison compare_output(const at::Tensor& reference, const at::Tensor& candidate);
 
 struct Comparison {
@@ -31,7 +33,7 @@ struct Comparison {
 
 Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<at::Tensor>& candidate);
 
-// SHA-256 over dtype, shape and contents of the tensors (made contiguous, on the CPU).
+// SHA-256 over dtypes, shapes and contents of the tensors (made contiguous, on the CPU).
 std::string digest(const std::vector<at::Tensor>& tensors);
 
 }  // namespace graphnet

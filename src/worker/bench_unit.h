@@ -35,7 +35,8 @@ class BenchError : public Error {
 //                confidence, reference_seconds, candidate_seconds, reference_batch, candidate_batch,
 //                reference_warm_up, candidate_warm_up, input_sets}
 //   compile_seconds: of torchscript; seconds: {stage: s}; peak_memory_bytes: of this process;
-//   device_peak_memory_bytes: {reference, candidate}, of one run each, on accelerators that tell. Weights are counted in
+//   device_peak_memory_bytes: {reference, candidate}, of one run each, on accelerators that tell. Weights are counted
+//   in
 //                both, the reference's outputs in the candidate's.
 //
 // A level that no tolerance reaches is null. Stages: load, reference, compile, check, time, re-check, announced through

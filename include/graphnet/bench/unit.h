@@ -31,8 +31,8 @@ struct UnitJob {
 };
 
 // Runs the unit. `compile_server` is the compiler's Python process, for ahead-of-time compilers. Returns nothing where
-// the user interrupted it. What a sample or a compiler does is an outcome, never an exception; only wrong usage, such as
-// an option that the compiler does not have, throws Error(kUsage).
+// the user interrupted it. What a sample or a compiler does is an outcome, never an exception; only wrong usage, such
+// as an option that the compiler does not have, throws Error(kUsage).
 std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& job, WorkerClient* compile_server);
 
 // The environment that every process of a run gets, so that both sides have the same threads.

@@ -15,9 +15,9 @@
 
 namespace graphnet {
 
-// A tensor of this type with elements drawn from the recipe (never a view recipe), on the device. Large tensors are filled
-// by all of LibTorch's intra-operator threads; the bits do not depend on how many there are. Stored recipes read from
-// `weights`, which must then be given, and are checked against their SHA-256.
+// A tensor of this type with elements drawn from the recipe (never a view recipe), on the device. Large tensors are
+// filled by all of LibTorch's intra-operator threads; the bits do not depend on how many there are. Stored recipes read
+// from `weights`, which must then be given, and are checked against their SHA-256.
 at::Tensor make_tensor(const TensorType& type, const Recipe& recipe, std::uint64_t seed, ValueId id, c10::Device device,
                        const SafetensorsFile* weights = nullptr);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <ATen/ATen.h>
 
@@ -33,7 +34,8 @@ class Calibrator {
     while (next_ < calls_.size() && calls_[next_].call < call) ++next_;
     if (next_ == calls_.size() || calls_[next_].call != call || results.empty()) return;
     const ScaledCall& scaled_call = calls_[next_];
-    if (done_[scaled_call.weight] || !may_change_[scaled_call.weight]) return;
+    if (!may_change_[scaled_call.weight]) return;
+    if (done_[scaled_call.weight] && !is_zeros(scaled_call.weight)) return;
     done_[scaled_call.weight] = true;
     const OutputHealth health = health_of(results[0]);
     if (!health.finite || results[0].numel() < 2) return;
@@ -68,10 +70,12 @@ class Calibrator {
 
   // A weight of zeros, as some layers start their training with, lets nothing through. The next pass sees its effect.
   void give_values(std::size_t index) {
+    if (is_zeros(index)) change(index, recipe_from_role(graph_.weights[index], uses_[index]));
+  }
+
+  bool is_zeros(std::size_t index) const {
     const auto* constant = std::get_if<ConstantRecipe>(&graph_.weights[index].recipe);
-    if (constant != nullptr && constant->value == Number(0.0)) {
-      change(index, recipe_from_role(graph_.weights[index], uses_[index]));
-    }
+    return constant != nullptr && constant->value == Number(0.0);
   }
 
   void change(std::size_t index, const Recipe& recipe) {
@@ -92,13 +96,25 @@ class Calibrator {
 
 }  // namespace
 
-std::vector<std::size_t> calibrate(Graph& graph, Replayer& replayer, std::span<const at::Tensor> inputs,
-                                   const std::vector<bool>& may_change,
-                                   const std::function<void(std::size_t)>& redraw) {
+void rescale_tables(Graph& graph, double factor, const std::vector<bool>& may_change,
+                    const std::function<void(std::size_t)>& redraw) {
+  const std::vector<WeightUse> uses = weight_uses(graph);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const Role role = uses[i].role;
+    if (!may_change[i] || (role != Role::kTable && role != Role::kEmbedding && role != Role::kUnknown)) continue;
+    if (const std::optional<Recipe> recipe = scaled(graph.weights[i].recipe, factor)) {
+      graph.weights[i].recipe = *recipe;
+      redraw(i);
+    }
+  }
+}
+
+Calibration calibrate(Graph& graph, Replayer& replayer, std::span<const at::Tensor> inputs,
+                      const std::vector<bool>& may_change, const std::function<void(std::size_t)>& redraw) {
   Calibrator calibrator(graph, may_change, redraw);
-  replayer.run(inputs,
-               [&](std::size_t call, std::span<const at::Tensor> results) { calibrator.observe(call, results); });
-  return calibrator.changed();
+  std::vector<at::Tensor> outputs = replayer.run(
+      inputs, [&](std::size_t call, std::span<const at::Tensor> results) { calibrator.observe(call, results); });
+  return {calibrator.changed(), std::move(outputs)};
 }
 
 }  // namespace graphnet

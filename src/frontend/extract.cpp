@@ -52,6 +52,9 @@ constexpr int kRecordingAttempts = 3;
 // How much further apart replay and model may be than two runs of the model, where these differ.
 constexpr double kSpreadMargin = 4.0;
 
+// Powers of two, so that going back is exact.
+constexpr double kTableFactors[] = {8, 64, 1.0 / 8, 1.0 / 64};
+
 constexpr std::size_t kNamedLines = 3;
 
 std::string joined(const std::vector<std::string>& texts, const std::string& separator = ", ") {
@@ -221,13 +224,31 @@ class Extraction {
     for (int pass = 0; pass < kCalibrationPasses && !reason.empty() && calibrate_weights(); ++pass) {
       reason = run_and_judge();
     }
+    if (!reason.empty()) reason = try_table_scales(reason);
     if (!reason.empty()) warn("the outputs are degenerate: " + reason);
+  }
+
+  // Looks for a scale of tables at which the outputs are no longer degenerate; keeps the first, or the tables as they
+  // were.
+  std::string try_table_scales(const std::string& reason) {
+    const auto rescale = [&](double factor) {
+      rescale_tables(recording_.graph, factor, weights_->may_change(recording_),
+                     [&](std::size_t weight) { weights_->draw(recording_, weight); });
+      seed_output_.clear();
+    };
+    for (const double factor : kTableFactors) {
+      rescale(factor);
+      if (run_and_judge().empty()) return "";
+      rescale(1 / factor);
+    }
+    run_and_judge();
+    return reason;
   }
 
   // Runs the sample on the inputs it was recorded with and on others. Returns why the outputs are degenerate, or
   // nothing.
   std::string run_and_judge() {
-    seed_output_ = replay(seed_inputs_);
+    if (seed_output_.empty()) seed_output_ = replay(seed_inputs_);
     try {
       fresh_output_ = replay(fresh_inputs_);
     } catch (const Error& error) {
@@ -250,9 +271,13 @@ class Extraction {
   bool calibrate_weights() {
     const std::vector<bool> may_change = weights_->may_change(recording_);
     at::manual_seed(options_.seed);
-    const auto changed = calibrate(recording_.graph, *replayer_, seed_inputs_, may_change,
-                                   [&](std::size_t weight) { weights_->draw(recording_, weight); });
-    if (changed.empty()) return false;
+    Calibration calibration = calibrate(recording_.graph, *replayer_, seed_inputs_, may_change,
+                                        [&](std::size_t weight) { weights_->draw(recording_, weight); });
+    if (calibration.changed.empty()) {
+      seed_output_ = std::move(calibration.outputs);
+      return false;
+    }
+    seed_output_.clear();
     if (depends_on_values()) {
       record_again();
       bind();

@@ -111,6 +111,9 @@ void load_or_throw(const fs::path& file) {
   }
   std::string message = "--op-library: " + file.string() + " cannot be loaded: " + reason;
   if (!python_problem.empty()) message += "; " + python_problem;
+  if (reason.find("cuda") != std::string::npos && reason.find("cannot open shared object") != std::string::npos) {
+    message += " (the library was built for CUDA, this worker runs torch " TORCH_VERSION "; install its CPU build)";
+  }
   if (python_problem.empty() && reason.find("undefined symbol") != std::string::npos) {
     message += " (this worker runs torch " TORCH_VERSION "; the library was built for another version?)";
   }

@@ -170,9 +170,9 @@ class Validation {
         const auto strides = weight.type.strides.empty() ? contiguous_strides(weight.type.shape) : weight.type.strides;
         weights_.push_back(at::as_strided(base, weight.type.shape, strides, base.storage_offset() + view->offset));
       } else if (std::holds_alternative<StoredRecipe>(weight.recipe)) {
-        weights_.push_back(make_tiled(weight.type, NormalRecipe{0.0, 0.02}, options_.seed, id));
+        weights_.push_back(tiles_.make(weight.type, NormalRecipe{0.0, 0.02}, options_.seed, id));
       } else {
-        weights_.push_back(make_tiled(weight.type, weight.recipe, options_.seed, id));
+        weights_.push_back(tiles_.make(weight.type, weight.recipe, options_.seed, id));
       }
     }
     for (std::size_t i = 0; i < graph.constants.size(); ++i) {
@@ -289,6 +289,7 @@ class Validation {
   Stages stages_;
   ValidateResult result_;
   std::optional<Sample> sample_;
+  TiledMemory tiles_;
   std::unique_ptr<Replayer> replayer_;
   std::vector<at::Tensor> weights_;
   std::vector<at::Tensor> constants_;

@@ -7,7 +7,6 @@
 #include <ATen/Parallel.h>
 
 #include "graphnet/frontend/roles.h"
-#include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/frontend/weight_recipes.h"
 #include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/convert.h"
@@ -63,7 +62,7 @@ WeightSet::WeightSet(TorchScriptModel& model, c10::Device device, std::int64_t m
       entries_[i].without_values = true;
       const TensorType type = make_tensor_type(to_dtype(known.tensor.scalar_type()), known.tensor.sizes().vec(), {});
       const ConstantRecipe constant = constant_of(known.tensor);
-      model.replace(i, tiled_ ? make_tiled(type, constant, 0, 0) : make_tensor(type, constant, 0, 0, device));
+      model.replace(i, tiled_ ? tiles_.make(type, constant, 0, 0) : make_tensor(type, constant, 0, 0, device));
     } else if (is_broadcast(known.tensor)) {
       model.replace(i, known.tensor.contiguous());
     } else if (known.is_buffer && dense_bytes(known.tensor) <= kLargestCopiedBuffer) {
@@ -124,7 +123,7 @@ void WeightSet::draw(const Recording& recording, std::size_t weight) {
   const ValueId id = recording.graph.first_weight() + static_cast<ValueId>(weight);
   at::Tensor tensor = model_.tensors()[source].tensor;
   if (tiled_ && entries_[source].without_values) {
-    refill_tiled(tensor, drawn.type, drawn.recipe, seed_, id);
+    tiles_.refill(tensor, drawn.type, drawn.recipe, seed_, id);
   } else {
     refill(tensor, drawn.recipe, seed_, id);
   }

@@ -8,6 +8,7 @@
 #include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/frontend/weight_recipes.h"
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/device.h"
 #include "graphnet/runtime/recorder.h"
 #include "graphnet/runtime/tensors.h"
 
@@ -88,22 +89,34 @@ TEST(WeightRecipes, ScalingARecipeScalesItsBounds) {
 }
 
 TEST(TiledMemory, ATensorLargerThanATileRepeatsIt) {
+  TiledMemory tiles;
   const TensorType type = make_tensor_type(Dtype::kFloat32, {4, 1 << 18}, {});
-  const at::Tensor tensor = make_tiled(type, NormalRecipe{0, 2}, 5, 1);
+  const at::Tensor tensor = tiles.make(type, NormalRecipe{0, 2}, 5, 1);
   EXPECT_NEAR(tensor.std().item<double>(), 2, 0.05);
   EXPECT_TRUE(torch::equal(tensor[0], tensor[1]));
   EXPECT_TRUE(tensor.is_contiguous());
 }
 
 TEST(TiledMemory, ASmallTensorIsWhatItsRecipeDraws) {
+  TiledMemory tiles;
   const TensorType type = make_tensor_type(Dtype::kFloat32, {100}, {});
   EXPECT_TRUE(
-      torch::equal(make_tiled(type, NormalRecipe{0, 1}, 5, 1), make_tensor(type, NormalRecipe{0, 1}, 5, 1, c10::kCPU)));
+      torch::equal(tiles.make(type, NormalRecipe{0, 1}, 5, 1), make_tensor(type, NormalRecipe{0, 1}, 5, 1, c10::kCPU)));
+}
+
+TEST(TiledMemory, ReadingItAllKeepsLittleOfItResident) {
+  TiledMemory tiles;
+  const TensorType type = make_tensor_type(Dtype::kFloat32, {1 << 9, 1 << 20}, {});  // 2 GiB
+  const at::Tensor tensor = tiles.make(type, ConstantRecipe{1.0}, 0, 1);
+  const std::int64_t before = peak_host_memory();
+  EXPECT_EQ(tensor.min().item<float>(), 1.0f);
+  EXPECT_LT(peak_host_memory() - before, std::int64_t{1} << 30);
 }
 
 TEST(TiledMemory, ManyTimesTheMachinesMemoryCanBeHeld) {
+  TiledMemory tiles;
   const TensorType type = make_tensor_type(Dtype::kBfloat16, {1 << 20, 1 << 16}, {});  // 128 GiB
-  const at::Tensor tensor = make_tiled(type, NormalRecipe{0, 1}, 5, 1);
+  const at::Tensor tensor = tiles.make(type, NormalRecipe{0, 1}, 5, 1);
   EXPECT_EQ(tensor.nbytes(), std::size_t{1} << 37);
   EXPECT_NE(tensor[(1 << 20) - 1][(1 << 16) - 1].item<float>(), 0);
 }

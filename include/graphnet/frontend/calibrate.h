@@ -18,8 +18,16 @@ namespace graphnet {
 // already. Each weight is rescaled at most once. Weights of zeros get values; only another pass can tell their scale.
 // `may_change[i]` says whether weight i may be changed.
 //
-// Returns the weights whose recipes changed, in order.
-std::vector<std::size_t> calibrate(Graph& graph, Replayer& replayer, std::span<const at::Tensor> inputs,
-                                   const std::vector<bool>& may_change, const std::function<void(std::size_t)>& redraw);
+struct Calibration {
+  std::vector<std::size_t> changed;  // weights whose recipes changed, in order
+  std::vector<at::Tensor> outputs;   // of the run; with the new recipes they are others
+};
+Calibration calibrate(Graph& graph, Replayer& replayer, std::span<const at::Tensor> inputs,
+                      const std::vector<bool>& may_change, const std::function<void(std::size_t)>& redraw);
+
+// Rescales the recipes of tables (embeddings, positions) and of weights of unknown use, and draws their tensors again:
+// what is left where a model has no calls that are linear in a weight.
+void rescale_tables(Graph& graph, double factor, const std::vector<bool>& may_change,
+                    const std::function<void(std::size_t)>& redraw);
 
 }  // namespace graphnet

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/frontend/torchscript.h"
 #include "graphnet/graph/graph.h"
 #include "graphnet/runtime/recorder.h"
@@ -55,6 +56,7 @@ class WeightSet {
   std::uint64_t seed_;
   bool any_without_values_ = false;
   bool tiled_ = false;
+  TiledMemory tiles_;
   std::vector<Entry> entries_;  // by the model's tensors
 };
 

@@ -1,5 +1,6 @@
 #include <string>
 
+#include <ATen/core/class_type.h>
 #include <ATen/core/jit_type.h>
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>

@@ -64,10 +64,9 @@ TEST_F(ShowCommand, TakesJsonOrDotButNotBoth) {
 }
 
 TEST_F(ShowCommand, AnswersWithin50MillisecondsOnAThousandCalls) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers are slow";
   write_sample(small_sample(1000), folder_.path() / "large");
-  double best = 1e9;
-  for (int i = 0; i < 5; ++i) best = std::min(best, graphnet({"show", folder_.path() / "large"}).seconds.count());
-  EXPECT_LT(best, 0.050);
+  EXPECT_LT(least_processor_seconds({"show", folder_.path() / "large"}), 0.050);
 }
 
 TEST_F(ShowCommand, IsQuietWhenItsReaderStops) {

@@ -11,8 +11,9 @@ namespace graphnet {
 namespace {
 
 constexpr double kConfidence = 0.95;
-constexpr double kTolerableWait = 0.02;  // share of a block
-constexpr double kNoisyFactor = 5;       // times the target
+constexpr double kTolerableWait = 0.02;       // share of a block
+constexpr double kNoisyFactor = 5;            // times the target
+constexpr double kSmallestCleanShare = 0.25;  // of trials that must be undisturbed to be used alone
 constexpr std::size_t kFewestTrials = 3;
 constexpr std::size_t kFewestForInterval = 6;  // below, no interval of order statistics has 95 %
 constexpr std::int64_t kFewestWarmUpCalls = 3;
@@ -85,7 +86,9 @@ void summarise(TimingResult& result, bool converged, double target) {
   std::vector<Trial> used;
   std::copy_if(result.trials.begin(), result.trials.end(), std::back_inserter(used),
                [](const Trial& trial) { return !trial.disturbed; });
-  const bool contended = used.size() < std::min(kFewestForInterval, result.trials.size());
+  const auto all = static_cast<double>(result.trials.size());
+  const bool contended = used.size() < std::min(kFewestForInterval, result.trials.size()) ||
+                         static_cast<double>(used.size()) < kSmallestCleanShare * all;
   if (contended) used = result.trials;
 
   std::vector<double> reference, candidate, ratios;

@@ -24,9 +24,9 @@ Graph make_graph(const std::string& values, const std::vector<c10::OperatorName>
     const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
     std::string text = c10::str(op.schema());
     for (std::size_t i = 0; (i = text.find('"', i)) != std::string::npos; i += 2) text.insert(i, "\\");
-    schemas += (schemas.empty() ? "\"" : ",\n\"") + text + "\"";
+    schemas += c10::str(schemas.empty() ? "" : ",", '"', text, '"');
   }
-  return read_graph("{\"graphnet\":1," + values + ",\"operators\":[" + schemas + "]," + rest + "}", "test");
+  return read_graph(c10::str("{\"graphnet\":1,", values, ",\"operators\":[", schemas, "],", rest, "}"), "test");
 }
 
 // Every kind of argument; a weight and an input that are written to; a tied weight; lists; a result used twice.

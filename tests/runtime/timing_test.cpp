@@ -152,6 +152,16 @@ TEST(TimePair, AMachineHeldByOthersIsContended) {
   EXPECT_NEAR(result.speedup, 2, 1e-9);
 }
 
+// A handful of undisturbed trials among hundreds says less than all of them.
+TEST(TimePair, AFewUndisturbedTrialsAmongManyAreNotUsedAlone) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] { ++calls % 40 == 0 ? clock.advance(0.05) : clock.wait(0.02); };
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  EXPECT_EQ(result.verdict, TimingVerdict::kContended);
+  EXPECT_NEAR(result.speedup, 2, 1e-9);
+}
+
 TEST(TimePair, TheSameSeedGivesTheSameOrder) {
   const auto orders = [](std::uint64_t seed) {
     FakeStopwatch clock;

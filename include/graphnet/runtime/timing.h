@@ -38,7 +38,8 @@ enum class TimingVerdict {
   kConverged,  // the interval is as narrow as was asked for
   kCapped,     // the time was up before
   kNoisy,      // the time was up, and the interval is more than five times as wide as was asked for
-  kContended,  // other programs held the processors: too few undisturbed trials, so that all were used
+  kContended,  // the time was up, and other programs held the processors: fewer than 6 trials or a quarter of them were
+               // undisturbed, so that all were used
 };
 std::string_view timing_verdict_name(TimingVerdict verdict);
 

@@ -22,9 +22,12 @@ Graph make_graph(const std::string& values, const std::vector<c10::OperatorName>
   std::string schemas;
   for (const c10::OperatorName& name : operators) {
     const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
-    std::string text = c10::str(op.schema());
-    for (std::size_t i = 0; (i = text.find('"', i)) != std::string::npos; i += 2) text.insert(i, "\\");
-    schemas += c10::str(schemas.empty() ? "" : ",", '"', text, '"');
+    schemas += schemas.empty() ? "\"" : ",\"";
+    for (const char c : c10::str(op.schema())) {
+      if (c == '"') schemas += '\\';
+      schemas += c;
+    }
+    schemas += '"';
   }
   return read_graph(c10::str("{\"graphnet\":1,", values, ",\"operators\":[", schemas, "],", rest, "}"), "test");
 }

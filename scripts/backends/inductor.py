@@ -207,6 +207,8 @@ def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
                     report.stage(last["stage"])
                 case {"event": "warning"}:
                     report.warning(last["message"])
+                case _:
+                    break  # the answer; a process that the compiler left behind may keep the pipe open
     _, status = os.waitpid(child, 0)
     if "result" in last:
         return last["result"]

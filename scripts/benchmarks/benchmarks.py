@@ -135,7 +135,9 @@ def bench(setup: Setup) -> list[Row]:
     overheads = []
     for i in range(setup.rounds):
         run = setup.folder / f"run{i}"
-        measure([setup.graphnet, "bench", "-q", samples / "resnet18", "--compiler", "eager,torchscript", "-o", run])
+        timing = ["--timing-seconds", "1"]  # what a unit costs beyond its stages does not depend on it
+        compilers = ["--compiler", "eager,torchscript"]
+        measure([setup.graphnet, "bench", "-q", samples / "resnet18", *compilers, *timing, "-o", run])
         for line in (run / "results.jsonl").read_text().splitlines():
             unit = json.loads(line)
             overheads.append(unit["seconds"] - sum(unit["measurements"]["worker"]["seconds"].values()))

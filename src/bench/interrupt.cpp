@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -21,8 +22,18 @@ std::array<int, 2> stop_pipe{-1, -1};
 
 void on_signal(int) {
   int saved = errno;
-  if (request_count.fetch_add(1) + 1 == 2) {
-    [[maybe_unused]] ssize_t written = ::write(stop_pipe[1], "x", 1);
+  [[maybe_unused]] ssize_t written = 0;
+  switch (request_count.fetch_add(1) + 1) {
+    case 1: {
+      constexpr std::string_view kNotice = "\ngraphnet: stopping after what runs now; Ctrl-C again stops at once\n";
+      written = ::write(STDERR_FILENO, kNotice.data(), kNotice.size());
+      break;
+    }
+    case 2:
+      written = ::write(stop_pipe[1], "x", 1);
+      break;
+    default:
+      break;
   }
   errno = saved;
 }

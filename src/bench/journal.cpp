@@ -116,6 +116,12 @@ Journal::Journal(std::filesystem::path folder, const ordered_json& run) : folder
   std::filesystem::path results = folder_ / kResultsFile;
   descriptor_ = ::open(results.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor_ < 0) throw_write_error(results, errno);
+  // The file's name must survive a power loss as well as its lines.
+  int folder_descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_descriptor >= 0) {
+    ::fsync(folder_descriptor);
+    ::close(folder_descriptor);
+  }
 }
 
 Journal::~Journal() {

@@ -4,7 +4,6 @@
 #include <ctime>
 #include <map>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "graphnet/bench/unit.h"
@@ -123,16 +122,24 @@ UnitRecord unavailable_record(const UnitJob& job, const std::string& reason) {
 
 BenchSummary run_bench(const BenchOptions& options, const Installation& installation, const InterruptWatch& interrupt,
                        const BenchEvents& events) {
-  int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-  UnitContext context{options, installation, interrupt.stop_now_descriptor(), 0, threads};
+  UnitContext context{options, installation, interrupt.stop_now_descriptor(), 0, options.threads};
   json machine = describe_machine(options, installation, context);
+  if (context.threads == 0) context.threads = machine.at("threads").get<int>();
   context.available_memory = machine.at("available_memory").get<std::int64_t>();
   if (events.on_machine) events.on_machine(machine);
 
-  Journal journal(options.folder, run_information(options, machine, threads));
+  Journal journal(options.folder, run_information(options, machine, context.threads));
   std::filesystem::create_directories(options.folder / "logs");
   CompileServers servers(context, installation);
   std::vector<std::string> names = display_names(options.samples);
+
+  struct CacheRemover {
+    std::filesystem::path folder;
+    ~CacheRemover() {
+      std::error_code ignored;
+      std::filesystem::remove_all(folder, ignored);
+    }
+  } remover{options.folder / kCompilerCache};
 
   BenchSummary summary;
   std::size_t total = options.samples.size() * options.compilers.size();

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,6 +26,13 @@ class Pipe {
   Pipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
       throw Error(ErrorKind::kEnvironment, std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    // Where this process was started without a standard descriptor, a pipe may get its number; dup2 onto itself would
+    // then leave it closed in the child.
+    for (int& end : ends_) {
+      if (end > STDERR_FILENO) continue;
+      int moved = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+      ::close(std::exchange(end, moved));
     }
   }
   ~Pipe() {
@@ -79,6 +87,8 @@ int poll_timeout(Clock::time_point deadline) {
 // What runs between fork and exec: only calls that are safe there. Reports errno of a failed exec through `report`.
 [[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out, int log, int report) {
   ::setpgid(0, 0);
+  // A graphnet that is killed takes its workers along: they would disturb whatever is measured next.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   if (log >= 0) ::dup2(log, STDERR_FILENO);
@@ -196,40 +206,44 @@ Subprocess::ReadState Subprocess::read_line(std::string& line, Clock::time_point
   }
 }
 
-bool Subprocess::wait_until(Clock::time_point deadline) {
-  while (!status_) {
-    int raw = 0;
-    pid_t ended = ::waitpid(process_, &raw, WNOHANG);
-    if (ended == process_) {
-      status_ = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw)} : ExitStatus{WEXITSTATUS(raw), 0};
-    } else if (ended < 0 && errno != EINTR) {
-      status_ = ExitStatus{};
-    } else if (Clock::now() >= deadline) {
-      return false;
-    } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+// Whether the leader has ended by the deadline. It is not reaped yet: until then its number, which is the group's too,
+// cannot be given to another process.
+bool Subprocess::has_ended(Clock::time_point deadline) const {
+  while (true) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == process_) {
+      return true;
     }
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return true;
+}
+
+ExitStatus Subprocess::end_group(bool forced) {
+  // The group outlives its leader where a compiler left children behind.
+  ::kill(-process_, SIGKILL);
+  int raw = 0;
+  while (::waitpid(process_, &raw, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  status_ = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), forced} : ExitStatus{WEXITSTATUS(raw), 0, forced};
+  return *status_;
 }
 
 ExitStatus Subprocess::finish(Clock::time_point deadline) {
+  if (status_) return *status_;
   close_stdin();
-  if (!wait_until(deadline)) return kill();
-  return kill(std::chrono::milliseconds(0));
+  return has_ended(deadline) ? end_group(/*forced=*/false) : kill();
 }
 
 ExitStatus Subprocess::kill(std::chrono::milliseconds grace) {
-  if (process_ <= 0) return status_.value_or(ExitStatus{});
-  if (!status_ && grace.count() > 0) {
+  if (status_) return *status_;
+  if (grace.count() > 0) {
     ::kill(-process_, SIGTERM);
-    wait_until(Clock::now() + grace);
+    has_ended(Clock::now() + grace);
   }
-  // The group outlives its leader where a compiler left children behind.
-  ::kill(-process_, SIGKILL);
-  wait_until(Clock::time_point::max());
-  process_ = -1;
-  return *status_;
+  return end_group(/*forced=*/true);
 }
 
 }  // namespace graphnet

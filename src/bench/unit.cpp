@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "graphnet/graph/memory.h"
@@ -11,6 +12,7 @@
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
+#include "graphnet/support/sha256.h"
 
 namespace graphnet {
 namespace {
@@ -21,22 +23,28 @@ using Clock = std::chrono::steady_clock;
 // How many copies of the weights and of the live results a unit needs at its peak: both sides' outputs are alive at the
 // check, and freezing copies the weights while the originals are still there.
 struct MemoryFactors {
-  std::int64_t weights;
-  std::int64_t results;
+  double weights;
+  double results;
 };
+
+// Input sets that a unit holds at the same time: three that are timed in turns, and the one being checked.
+constexpr double kInputSets = 4;
 
 MemoryFactors memory_factors(const Compiler& compiler) {
   return compiler.name == "torchscript" ? MemoryFactors{3, 2} : MemoryFactors{1, 2};
 }
 
-// A file name for the unit's log: letters, digits, '.', '-' and '_' stay.
+// A file name for the unit's log: what can stand in a file name, and a hash that keeps units apart whose names differ
+// only in what cannot.
 std::string log_name(const std::string& sample, const std::string& compiler) {
-  std::string name = sample + "-" + compiler + ".log";
+  constexpr std::size_t kLongest = 150;
+  std::string unit = sample + "-" + compiler;
+  std::string hash = sha256(unit).substr(0, 8);
   std::replace_if(
-      name.begin(), name.end(),
+      unit.begin(), unit.end(),
       [](char c) { return !(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_'); },
       '-');
-  return name;
+  return unit.substr(0, kLongest) + "-" + hash + ".log";
 }
 
 std::string shell_quoted(const std::string& text) {
@@ -50,9 +58,24 @@ std::string shell_quoted(const std::string& text) {
   return quoted + "'";
 }
 
+// The command line that runs just this unit again, with every option that is not the default.
 std::string reproduce_line(const BenchOptions& options, const UnitJob& job) {
-  return "graphnet bench " + shell_quoted(job.path.string()) + " --compiler " + shell_quoted(job.compiler->label) +
-         " --device " + shell_quoted(options.device) + " --seed " + std::to_string(options.seed);
+  const BenchOptions defaults;
+  std::string line =
+      "graphnet bench " + shell_quoted(job.path.string()) + " --compiler " + shell_quoted(job.compiler->label);
+  auto add = [&line](const std::string& flag, const auto& value, const auto& standard) {
+    if (value == standard) return;
+    std::ostringstream text;
+    text << value;
+    line += " " + flag + " " + shell_quoted(text.str());
+  };
+  add("--device", options.device, defaults.device);
+  add("--seed", options.seed, defaults.seed);
+  add("--threads", options.threads, defaults.threads);
+  add("--timeout", options.stage_timeout, defaults.stage_timeout);
+  add("--timing-seconds", options.timing_seconds, defaults.timing_seconds);
+  add("--target", options.target, defaults.target);
+  return line;
 }
 
 // What the last lines of a log say, to explain a process that ended without a word.
@@ -129,8 +152,11 @@ class Unit {
 
   bool fits_memory() {
     MemoryFactors factors = memory_factors(*job_.compiler);
-    std::int64_t needed =
-        need_.weights * factors.weights + need_.constants + need_.inputs * 4 + need_.peak_results * factors.results;
+    // In floating point: a hostile graph's sizes may exceed 63 bits once multiplied.
+    double sum = static_cast<double>(need_.weights) * factors.weights + static_cast<double>(need_.constants) +
+                 static_cast<double>(need_.inputs) * kInputSets +
+                 static_cast<double>(need_.peak_results) * factors.results;
+    auto needed = static_cast<std::int64_t>(std::min(sum, 9e18));
     record_.measurements["needed_memory_bytes"] = needed;
     if (needed <= context_.available_memory) return true;
     exclude(Stage::kLoad, Cause::kInsufficientMemory,
@@ -143,37 +169,57 @@ class Unit {
     json params = {{"sample", job_.path.string()},      {"package", package.string()},
                    {"device", context_.options.device}, {"threads", context_.threads},
                    {"options", job_.compiler->options}, {"log", log_path().string()}};
-    Clock::time_point begin = Clock::now();
     Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout));
-    record_.compile_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (reply.failure) {
-      fail(*reply.failure, Stage::kCompile);
+      // A sample whose reference does not run either says nothing about the compiler.
+      if (reply.failure->interrupted || reference_runs()) fail(*reply.failure, Stage::kCompile);
       return false;
     }
     record_.measurements["compile"] = *reply.result;
+    // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
+    for (const auto& [part, seconds] : reply.result->value("seconds", json::object()).items()) {
+      if (part != "import") record_.compile_seconds += seconds.get<double>();
+    }
     return true;
   }
 
-  void measure(const std::optional<std::filesystem::path>& package) {
+  // Runs the reference against itself, without timing. Where it does not run, the sample is excluded.
+  bool reference_runs() {
+    job_.on_stage("reference");
+    json timing = {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}};
+    Reply reply = bench("eager", json::object(), timing, std::nullopt);
+    if (!reply.failure) return true;
+    fail(*reply.failure, Stage::kReference);
+    return false;
+  }
+
+  // One request to a worker of its own.
+  Reply bench(const std::string& compiler, const json& compiler_options, const json& timing,
+              const std::optional<std::filesystem::path>& package) {
     WorkerClient worker({{context_.installation.worker.string()},
                          unit_environment(context_),
                          log_path(),
                          std::chrono::seconds(120),
                          context_.interrupt_descriptor});
-    json params = {
-        {"sample", job_.path.string()},
-        {"compiler", job_.compiler->name},
-        {"options", job_.compiler->options},
-        {"device", context_.options.device},
-        {"seed", context_.options.seed},
-        {"threads", context_.threads},
-        {"timing", {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}}}};
+    json params = {{"sample", job_.path.string()},
+                   {"compiler", compiler},
+                   {"options", compiler_options},
+                   {"device", context_.options.device},
+                   {"seed", context_.options.seed},
+                   {"threads", context_.threads},
+                   {"timing", timing}};
     if (package) params["package"] = package->string();
     RequestEvents request_events;
     request_events.on_stage = job_.on_stage;
     Reply reply =
         worker.call("bench", params, std::chrono::duration<double>(context_.options.stage_timeout), request_events);
     worker.stop();
+    return reply;
+  }
+
+  void measure(const std::optional<std::filesystem::path>& package) {
+    json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
+    Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package);
     if (reply.failure) {
       fail(*reply.failure, Stage::kRun);
     } else {
@@ -187,11 +233,15 @@ class Unit {
       interrupted_ = true;
       return;
     }
-    if (failure.kind == ErrorKind::kUsage) throw Error(ErrorKind::kUsage, failure.message);
     Stage stage = fallback;
-    if (fallback != Stage::kCompile) {
+    if (fallback == Stage::kRun) {
       if (failure.stage == "start") stage = Stage::kLoad;
       if (auto named = parse_stage(failure.stage)) stage = *named;
+    }
+    if (failure.kind == ErrorKind::kUsage && stage == Stage::kCompile) throw Error(ErrorKind::kUsage, failure.message);
+    if (failure.kind == ErrorKind::kEnvironment && failure.cause == Cause::kException && stage == Stage::kCompile) {
+      set_early_end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
+      return;
     }
     std::string message = failure.message;
     if (ended_without_a_word(failure)) {
@@ -250,10 +300,13 @@ std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& jo
 }
 
 std::map<std::string, std::string> unit_environment(const UnitContext& context) {
-  std::string threads = std::to_string(context.threads);
-  std::filesystem::path cache = std::filesystem::absolute(context.options.folder) / "inductor-cache";
-  // A cached compilation would report no compile time, so that each run has a cache of its own.
-  return {{"OMP_NUM_THREADS", threads}, {"MKL_NUM_THREADS", threads}, {"TORCHINDUCTOR_CACHE_DIR", cache.string()}};
+  std::filesystem::path cache = std::filesystem::absolute(context.options.folder) / kCompilerCache;
+  std::map<std::string, std::string> environment = {{"TORCHINDUCTOR_CACHE_DIR", cache.string()}};
+  if (context.threads > 0) {
+    environment["OMP_NUM_THREADS"] = std::to_string(context.threads);
+    environment["MKL_NUM_THREADS"] = std::to_string(context.threads);
+  }
+  return environment;
 }
 
 }  // namespace graphnet

@@ -1,5 +1,6 @@
 #include "graphnet/bench/worker_client.h"
 
+#include <algorithm>
 #include <csignal>
 #include <utility>
 
@@ -28,7 +29,10 @@ Failure protocol_failure(std::string stage, const std::string& what) {
 Failure ended_failure(std::string stage, const ExitStatus& status) {
   Failure failure{ErrorKind::kInternal, Cause::kExitCode, std::move(stage), status.to_string(), false};
   if (status.signal != 0) failure.cause = Cause::kSignal;
-  if (status.signal == SIGKILL) {
+  if (status.forced) {
+    failure.cause = Cause::kProtocol;
+    failure.message = "the worker closed its output without an answer";
+  } else if (status.signal == SIGKILL) {
     failure.cause = Cause::kOutOfMemory;
     failure.message += ": killed from outside, most likely for lack of memory";
   }
@@ -108,11 +112,16 @@ Reply WorkerClient::call(const std::string& method, const json& params, std::chr
                          const RequestEvents& events) {
   if (auto failure = state_->start()) return {std::nullopt, std::move(failure)};
   std::int64_t id = state_->next_id++;
-  auto timeout = std::chrono::duration_cast<Clock::duration>(stage_timeout);
+  // A longer wait than this is as good as none, and its nanoseconds would overflow.
+  constexpr std::chrono::hours kLongest{24 * 365};
+  auto timeout =
+      std::chrono::duration_cast<Clock::duration>(std::min<std::chrono::duration<double>>(stage_timeout, kLongest));
   std::string stage;
 
   // A request that cannot be written shows as a closed stdout below, with the reason.
-  state_->process->write_line(json{{"id", id}, {"method", method}, {"params", params}}.dump(), Clock::now() + timeout);
+  state_->process->write_line(
+      json{{"id", id}, {"method", method}, {"params", params}}.dump(-1, ' ', false, json::error_handler_t::replace),
+      Clock::now() + timeout);
 
   Clock::time_point deadline = Clock::now() + timeout;
   std::string line;

@@ -147,18 +147,20 @@ int bench(BenchCommand& command) {
   for (const UnitRecord& record : summary.records) run.outcomes.push_back(record.outcome);
   ScoreReport report = make_score_report(std::span(&run, 1), command.score);
   if (command.common.json) {
-    std::printf("%s\n", to_json(report).dump(2).c_str());
-  } else {
+    print_json(to_json(report));
+  } else if (!command.common.quiet) {
     std::printf("\n%s", summary_text(report, style).c_str());
     std::fputs(incidents_text(report, style).c_str(), stdout);
-    if (!command.common.quiet) print_troubles(summary, options.folder);
+    print_troubles(summary, options.folder);
     std::printf("The full series: graphnet score %s\n", options.folder.c_str());
   }
   if (summary.interrupted) {
     throw Error(ErrorKind::kInterrupted, "stopped by the user; what was finished is in " + options.folder.string());
   }
   bool failed = std::any_of(summary.records.begin(), summary.records.end(), [](const UnitRecord& record) {
-    return record.outcome.status == OutcomeStatus::kFailed || record.outcome.status == OutcomeStatus::kAccuracy;
+    const Outcome& outcome = record.outcome;
+    bool unreadable = outcome.status == OutcomeStatus::kExcluded && outcome.cause != Cause::kInsufficientMemory;
+    return outcome.status == OutcomeStatus::kFailed || outcome.status == OutcomeStatus::kAccuracy || unreadable;
   });
   bool nothing_scored = std::none_of(summary.records.begin(), summary.records.end(),
                                      [](const UnitRecord& record) { return is_scored(record.outcome); });
@@ -198,17 +200,19 @@ void add_bench(CLI::App& program, Action& action) {
       ->check(CLI::Range(1, 4096));
   command->add_option("--seed", options->bench.seed, "Seed of inputs and weights")
       ->envname("GRAPHNET_SEED")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--timeout", options->bench.stage_timeout, "Seconds that one stage of a unit may take")
       ->envname("GRAPHNET_TIMEOUT")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--timing-seconds", options->bench.timing_seconds, "Most seconds of timed trials a unit")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command
       ->add_option("--target", options->bench.target,
                    "Timing stops once the 95 % interval of the speedup is within this share of it")
+      ->check(positive_number())
       ->check(CLI::Range(1e-4, 1.0))
       ->capture_default_str();
   command->add_option("--b", options->score.failure_base, "Score of a failed sample, as a speedup")

@@ -5,14 +5,15 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace graphnet::cli {
 
 // Options that every command takes.
 struct CommonOptions {
-  bool json = false;   // machine-readable result on stdout, nothing else there
-  bool quiet = false;  // warnings and errors only
-  int verbosity = 0;   // how often -v was given
+  bool json = false;     // machine-readable result on stdout, nothing else there
+  bool quiet = false;    // warnings and errors only
+  bool verbose = false;  // stages too
 };
 
 // Runs a command whose options have been parsed; returns its exit code or throws Error.
@@ -21,6 +22,14 @@ using Action = std::function<int()>;
 // Adds a command to the program: name, one-line description, examples for --help (one a line), and the common options.
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
                       const std::string& examples, CommonOptions& common);
+
+// Checks of option values that CLI11's own let through: a number above 0 that is neither infinite nor NaN, and a whole
+// number from 0 to 2^64-1 without a sign.
+CLI::Validator positive_number();
+CLI::Validator whole_number();
+
+// Prints a result on stdout. Bytes that are no UTF-8 (file names, the last words of a crashed program) are replaced.
+void print_json(const nlohmann::ordered_json& result);
 
 // Makes `run` the program's action where the user chose the command. The log is set up for the command's options first.
 void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, Action run);

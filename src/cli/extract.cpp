@@ -99,7 +99,7 @@ int extract(const ExtractOptions& options) {
       report.push_back(std::move(entry));
     }
   }
-  if (options.common.json) std::printf("%s\n", report.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+  if (options.common.json) print_json(report);
   return exit;
 }
 
@@ -140,10 +140,11 @@ void add_extract(CLI::App& program, Action& action) {
   command->add_flag("--with-weights", options->with_weights, "Store the model's own weights in the sample");
   command->add_option("--seed", options->seed, "Seed of inputs and regenerated weights")
       ->envname("GRAPHNET_SEED")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds that one stage may take")
       ->envname("GRAPHNET_TIMEOUT")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   run_when_chosen(command, action, options->common, [options] { return extract(*options); });
 }

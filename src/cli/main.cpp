@@ -1,8 +1,12 @@
 // graphnet: parses the command line, runs one command, and turns whatever went wrong into one message and an exit code.
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <string>
 
 #include "graphnet/support/error.h"
 #include "graphnet/support/version.h"
@@ -23,6 +27,16 @@ int report(const char* message, ErrorKind kind) {
   return exit_code(kind);
 }
 
+// Output that was lost (a full disk) is an error; a reader that has seen enough, such as `head`, is none.
+void check_output() {
+  std::cout.flush();
+  errno = 0;
+  bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+  if (!lost || errno == EPIPE) return;
+  throw Error(ErrorKind::kInterrupted, std::string("the output could not be written: ") +
+                                           (errno != 0 ? std::strerror(errno) : "an earlier write failed"));
+}
+
 int run(int argument_count, char** arguments) {
   CLI::App program(kDescription, "graphnet");
   program.require_subcommand(1);
@@ -30,6 +44,7 @@ int run(int argument_count, char** arguments) {
   program.set_version_flag("--version", "graphnet " + std::string(version()));
   program.set_config("--config", "", "Read options from this TOML file; flags and GRAPHNET_* variables win over it")
       ->envname("GRAPHNET_CONFIG");
+  program.allow_config_extras(CLI::config_extras_mode::error);
 
   Action action;
   add_extract(program, action);
@@ -52,7 +67,9 @@ int run(int argument_count, char** arguments) {
 int main(int argument_count, char** arguments) {
   using graphnet::ErrorKind;
   try {
-    return graphnet::cli::run(argument_count, arguments);
+    int code = graphnet::cli::run(argument_count, arguments);
+    graphnet::cli::check_output();
+    return code;
   } catch (const graphnet::Error& error) {
     return graphnet::cli::report(error.what(), error.kind());
   } catch (const std::bad_alloc&) {

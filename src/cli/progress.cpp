@@ -14,14 +14,14 @@ void set_up_log(const CommonOptions& common) {
   auto logger = std::make_shared<spdlog::logger>("graphnet", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   logger->set_pattern("graphnet: %l: %v");
   spdlog::level::level_enum level = spdlog::level::info;
-  if (common.verbosity == 1) level = spdlog::level::debug;
-  if (common.verbosity > 1) level = spdlog::level::trace;
+  if (common.verbose) level = spdlog::level::debug;
   if (common.quiet) level = spdlog::level::warn;
   logger->set_level(level);
   spdlog::set_default_logger(std::move(logger));
 }
 
-Progress::Progress(const CommonOptions& common) : on_terminal_(!common.quiet && ::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(const CommonOptions& common)
+    : on_terminal_(!common.quiet && !common.verbose && ::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
   clear();

@@ -9,7 +9,7 @@
 namespace graphnet::cli {
 
 // Sets up spdlog's default logger for a command: "graphnet: warning: ..." on stderr. Quiet shows warnings and errors;
-// plain shows progress; -v adds stages, -vv everything.
+// plain shows progress; -v adds stages.
 void set_up_log(const CommonOptions& common);
 
 class Progress {
@@ -19,8 +19,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // On a terminal replaces the status line by "task: stage". Elsewhere prints a line for each new task, and with -v for
-  // each stage.
+  // On a terminal replaces the status line by "task: stage". Elsewhere, and with -v, prints a line for each new task,
+  // and with -v for each stage.
   void show(const std::string& task, const std::string& stage);
 
   // Removes the status line, before anything else is printed.

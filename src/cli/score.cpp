@@ -74,7 +74,7 @@ int score(ScoreCommand& command) {
   }
   const ScoreReport report = make_score_report(runs, command.score, command.bootstrap);
   if (command.common.json) {
-    std::printf("%s\n", to_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    print_json(to_json(report));
   } else if (command.csv) {
     std::fputs(to_csv(report).c_str(), stdout);
   } else {

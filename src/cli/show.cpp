@@ -23,7 +23,7 @@ struct ShowCommand {
 int show(const ShowCommand& command) {
   const Sample sample = read_sample(command.sample);
   if (command.common.json) {
-    std::printf("%s\n", sample_json(sample).dump(2).c_str());
+    print_json(sample_json(sample));
   } else if (command.dot) {
     std::fputs(print_dot(sample.graph).c_str(), stdout);
   } else {

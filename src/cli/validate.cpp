@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -38,13 +39,15 @@ struct ValidateOptions {
 struct Verdict {
   std::string name;
   bool passed = false;
-  std::string message;  // why it failed; or what is worth knowing of one that passed
-  json result;          // the worker's, where it answered
+  std::string message;               // why it failed; or what is worth knowing of one that passed
+  std::optional<ErrorKind> failure;  // the worker gave no result
+  json result;                       // the worker's, where it answered
 };
 
 Verdict verdict_of(const std::string& name, const Reply& reply) {
-  Verdict verdict{name, false, "", json::object()};
+  Verdict verdict{name, false, "", std::nullopt, json::object()};
   if (reply.failure) {
+    verdict.failure = reply.failure->kind;
     verdict.message =
         reply.failure->stage.empty() ? reply.failure->message : reply.failure->stage + ": " + reply.failure->message;
     return verdict;
@@ -103,7 +106,7 @@ class Validation {
                      {"device", options_.device},
                      {"op_libraries", options_.operator_libraries},
                      {"seed", options_.seed}};
-      Reply reply = worker.call("validate", params, std::chrono::duration<double>(options_.timeout), events);
+      Reply reply = validate(worker, params, events);
       if (reply.failure && reply.failure->interrupted) {
         interrupted_ = true;
         break;
@@ -111,6 +114,15 @@ class Validation {
       finish(i, verdict_of(names_[i], reply));
     }
     worker.stop();
+  }
+
+  // Whatever goes wrong is the sample's verdict: an exception must not leave the thread.
+  Reply validate(WorkerClient& worker, const json& params, const RequestEvents& events) const {
+    try {
+      return worker.call("validate", params, std::chrono::duration<double>(options_.timeout), events);
+    } catch (const std::exception& error) {
+      return {std::nullopt, Failure{ErrorKind::kInternal, Cause::kException, "", error.what(), false}};
+    }
   }
 
   void finish(std::size_t index, Verdict verdict) {
@@ -138,10 +150,14 @@ class Validation {
                            {"details", verdicts_[i].result}});
       }
       ordered_json whole = {{"samples", samples_.size()}, {"failed", failed}, {"results", samples}};
-      std::printf("%s\n", whole.dump(2, ' ', false, json::error_handler_t::replace).c_str());
+      print_json(whole);
     } else if (!options_.common.quiet) {
       std::printf("%zu samples, %lld failed\n", samples_.size(), static_cast<long long>(failed));
     }
+    // Where no sample could be tried at all, it is not the samples that are at fault.
+    bool unusable = std::all_of(verdicts_.begin(), verdicts_.end(),
+                                [](const Verdict& verdict) { return verdict.failure == ErrorKind::kEnvironment; });
+    if (unusable) return exit_code(ErrorKind::kEnvironment);
     return failed == 0 ? 0 : 1;
   }
 
@@ -181,10 +197,11 @@ void add_validate(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds that one stage of a sample may take")
       ->envname("GRAPHNET_TIMEOUT")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of inputs and weights")
       ->envname("GRAPHNET_SEED")
+      ->check(whole_number())
       ->capture_default_str();
   run_when_chosen(command, action, options->common, [options] {
     std::vector<std::filesystem::path> paths(options->paths.begin(), options->paths.end());

@@ -18,10 +18,12 @@
 #include "graphnet/support/error.h"
 #include "graphnet/support/sha256.h"
 
+#include "parallel.h"
+
 namespace graphnet {
 namespace {
 
-// Elements that one thread fills at a time.
+// Fewer elements are not worth a thread of their own.
 constexpr std::int64_t kGrain = std::int64_t{1} << 16;
 
 // The bytes of a contiguous tensor on the CPU.
@@ -33,10 +35,13 @@ void fill_contiguous(at::Tensor& tensor, const Recipe& recipe, Stream stream) {
   const Dtype dtype = to_dtype(tensor.scalar_type());
   const std::span<std::byte> bytes = bytes_of(tensor);
   const std::size_t size = dtype_size(dtype);
-  at::parallel_for(0, tensor.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    const auto first = static_cast<std::size_t>(begin) * size;
-    const auto count = static_cast<std::size_t>(end - begin) * size;
-    fill(bytes.subspan(first, count), dtype, recipe, stream, begin);
+  // A recipe that does not suit the dtype throws here, not on another thread.
+  fill(bytes.first(0), dtype, recipe, stream, 0);
+  for_each_part(split(tensor.numel(), at::get_num_threads(), kGrain), [&](const Part& part) {
+    const auto first = static_cast<std::size_t>(part.begin) * size;
+    const auto count = static_cast<std::size_t>(part.end - part.begin) * size;
+    fill(bytes.subspan(first, count), dtype, recipe, stream, part.begin);
+    return true;
   });
 }
 

@@ -23,7 +23,7 @@ struct BenchOptions {
   std::string device = "auto";
   std::filesystem::path folder;  // of the run
   std::uint64_t seed = 0;
-  int threads = 0;              // intra-operator threads; 0: as many as the machine has processors
+  int threads = 0;              // intra-operator threads; 0: LibTorch's own choice
   double stage_timeout = 1800;  // seconds that one stage of a unit may take
   double timing_seconds = 10;   // most seconds of timed trials a unit
   double target = 0.01;         // half width of the 95 % interval of the speedup at which timing stops

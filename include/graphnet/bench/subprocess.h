@@ -23,8 +23,9 @@ struct SubprocessOptions {
 
 // How a process ended.
 struct ExitStatus {
-  int code = 0;    // exit code, where it exited
-  int signal = 0;  // signal number, where one ended it
+  int code = 0;         // exit code, where it exited
+  int signal = 0;       // signal number, where one ended it
+  bool forced = false;  // this program ended it
 
   // "exit code 3", "signal SIGSEGV (segmentation fault)".
   std::string to_string() const;
@@ -63,7 +64,8 @@ class Subprocess {
 
  private:
   void close_stdin();
-  bool wait_until(Clock::time_point deadline);
+  bool has_ended(Clock::time_point deadline) const;
+  ExitStatus end_group(bool forced);
 
   pid_t process_ = -1;
   int stdin_ = -1;

@@ -20,7 +20,7 @@ struct UnitContext {
   const Installation& installation;
   int interrupt_descriptor = -1;
   std::int64_t available_memory = 0;  // bytes on the device
-  int threads = 1;
+  int threads = 0;                    // of one operator; 0: LibTorch's own choice
 };
 
 struct UnitJob {
@@ -34,6 +34,10 @@ struct UnitJob {
 // the user interrupted it. What a sample or a compiler does is an outcome, never an exception; only wrong usage, such
 // as an option that the compiler does not have, throws Error(kUsage).
 std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& job, WorkerClient* compile_server);
+
+// Where compilers keep their intermediate files, below the run's folder: a cache of the user's would hide compile time.
+// It is removed at the end of the run.
+inline constexpr std::string_view kCompilerCache = "compiler-cache";
 
 // The environment that every process of a run gets, so that both sides have the same threads.
 std::map<std::string, std::string> unit_environment(const UnitContext& context);

@@ -1,10 +1,7 @@
 #include "graphnet/frontend/extract.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
-#include <set>
-#include <span>
 #include <utility>
 
 #include <ATen/ATen.h>
@@ -25,13 +22,11 @@
 #include "graphnet/runtime/recorder.h"
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
-#include "graphnet/sample/safetensors.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
-#include "graphnet/support/sha256.h"
-#include "graphnet/support/text.h"
 #include "graphnet/support/version.h"
 
+#include "extracted_sample.h"
 #include "stages.h"
 
 namespace graphnet {
@@ -332,31 +327,20 @@ class Extraction {
     metadata.random = recording_.notes.random;
     metadata.data_dependent_shapes = recording_.notes.data_dependent_shapes;
     metadata.broadcast_weights = weights_->tiled();
-    metadata.libraries = used_libraries();
+    metadata.libraries = used_libraries(recording_.graph, libraries_);
     report_state();
     sample_.graph = recording_.graph;
     metadata.finite = std::all_of(seed_output_.begin(), seed_output_.end(), [](const at::Tensor& output) {
       return !(output.is_floating_point() || output.is_complex()) || at::isfinite(output).all().item<bool>();
     });
-    if (options_.with_weights) store_weights();
+    if (options_.with_weights) {
+      weights_folder_ = std::make_unique<TemporaryFolder>("graphnet-weights");
+      store_weights(sample_.graph, weights_->tensors(recording_), weights_file());
+    }
     describe(metadata, sample_.graph);
     if (!metadata.random && !metadata.broadcast_weights) {
       metadata.digest = make_output_digest(seed_output_, options_.seed, machine);
     }
-  }
-
-  std::vector<OperatorLibrary> used_libraries() const {
-    std::vector<OperatorLibrary> used;
-    for (const LoadedLibrary& library : libraries_) {
-      OperatorLibrary entry{library.name, library.sha256, {}};
-      for (const Operator& op : recording_.graph.operators) {
-        if (std::binary_search(library.operators.begin(), library.operators.end(), op.full_name())) {
-          entry.operators.push_back(op.full_name());
-        }
-      }
-      if (!entry.operators.empty()) used.push_back(std::move(entry));
-    }
-    return used;
   }
 
   void report_state() {
@@ -381,55 +365,18 @@ class Extraction {
     }
   }
 
-  // Values of weights with a stored recipe, and the hashes of these recipes.
-  void store_weights() {
-    weights_file_folder_ = std::make_unique<TemporaryFolder>("graphnet-weights");
-    std::vector<SafetensorsWriter::Item> items;
-    std::vector<at::Tensor> dense;
-    const std::vector<at::Tensor> tensors = weights_->tensors(recording_);
-    for (std::size_t i = 0; i < sample_.graph.weights.size(); ++i) {
-      Weight& weight = sample_.graph.weights[i];
-      if (!std::holds_alternative<StoredRecipe>(weight.recipe)) continue;
-      const at::Tensor tensor = tensors[i].cpu().contiguous();
-      weight.recipe = StoredRecipe{sha256(bytes_of(tensor))};
-      items.push_back({"%" + std::to_string(sample_.graph.first_weight() + i),
-                       make_tensor_type(weight.type.dtype, weight.type.shape, {})});
-      dense.push_back(tensor);
-    }
-    SafetensorsWriter writer(weights_file(), items);
-    for (const at::Tensor& tensor : dense) {
-      writer.append(std::as_bytes(std::span(bytes_of(tensor))));
-    }
-    writer.finish();
-  }
-
-  static std::string_view bytes_of(const at::Tensor& tensor) {
-    return {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()};
-  }
-
-  fs::path weights_file() const { return weights_file_folder_->path() / kWeightsFile; }
-
-  // The sample's folder below the output folder: the name, without what a file system or a shell may stumble over.
-  static std::string folder_name(const std::string& name) {
-    std::string folder;
-    for (const char letter : name) {
-      folder += std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-' || letter == '.'
-                    ? static_cast<char>(letter)
-                    : '-';
-    }
-    while (folder.starts_with('.')) folder.erase(0, 1);
-    return folder.empty() ? "sample" : folder;
-  }
+  // Where the weights were stored; empty where none were.
+  fs::path weights_file() const { return weights_folder_ ? weights_folder_->path() / kWeightsFile : fs::path(); }
 
   void write() {
-    sample_.directory = options_.output / folder_name(sample_.metadata.name);
+    sample_.directory = options_.output / sample_folder_name(sample_.metadata.name);
     std::error_code code;
     fs::create_directories(options_.output, code);
     if (code) {
       throw Error(ErrorKind::kEnvironment,
                   "cannot make the folder " + options_.output.string() + ": " + code.message());
     }
-    write_sample(sample_, sample_.directory, weights_file_folder_ ? weights_file() : fs::path());
+    write_sample(sample_, sample_.directory, weights_file());
   }
 
   const ExtractOptions& options_;
@@ -449,7 +396,7 @@ class Extraction {
   std::vector<at::Tensor> recorded_output_;  // with the weights as they were loaded
   std::vector<at::Tensor> seed_output_;      // of the replay with the weights drawn
   std::vector<at::Tensor> fresh_output_;
-  std::unique_ptr<TemporaryFolder> weights_file_folder_;
+  std::unique_ptr<TemporaryFolder> weights_folder_;
   Sample sample_;
 };
 

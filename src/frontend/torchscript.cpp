@@ -12,10 +12,11 @@
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/script.h>
 
-#include "graphnet/frontend/arguments.h"
 #include "graphnet/frontend/exception_text.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
+
+#include "input_help.h"
 
 namespace graphnet {
 namespace {
@@ -188,45 +189,6 @@ jit::Module load_module(const std::filesystem::path& path, c10::Device device) {
   }
 }
 
-// A shape that forward's first tensor is likely to take, judged by the model's first weight.
-std::string likely_spec(const std::vector<KnownTensor>& tensors) {
-  for (const KnownTensor& known : tensors) {
-    const auto sizes = known.tensor.sizes();
-    const auto size = [&](std::size_t i) { return std::to_string(sizes[i]); };
-    if (sizes.size() == 4) return "1x" + size(1) + "x224x224";
-    if (sizes.size() == 5) return "1x" + size(1) + "x8x112x112";
-    if (sizes.size() == 3) return "1x" + size(1) + "x16000";
-    if (sizes.size() == 2 && sizes[0] > 2 * sizes[1]) return "1x16:int64@0.." + size(0);
-    if (sizes.size() == 2) return "1x" + size(1);
-  }
-  return "1x16";
-}
-
-bool looks_like_indices(const std::string& name) {
-  return name.find("ids") != std::string::npos || name.find("token") != std::string::npos ||
-         name.find("index") != std::string::npos;
-}
-
-std::string example_value(const c10::TypePtr& type, const std::string& name, const std::string& first_spec,
-                          bool first) {
-  switch (type->kind()) {
-    case c10::TypeKind::IntType:
-      return "1:int";
-    case c10::TypeKind::FloatType:
-      return "1.0:float";
-    case c10::TypeKind::BoolType:
-      return "true:bool";
-    case c10::TypeKind::StringType:
-      return "text:str";
-    case c10::TypeKind::TensorType:
-      if (name.find("mask") != std::string::npos) return "1x16:int64@ones";
-      if (looks_like_indices(name) && first_spec.find("int64") == std::string::npos) return "1x16:int64@0..100";
-      return first || looks_like_indices(name) ? first_spec : "1x16";
-    default:
-      return {};
-  }
-}
-
 }  // namespace
 
 struct TorchScriptModel::State {
@@ -337,33 +299,7 @@ const c10::FunctionSchema& TorchScriptModel::schema() const {
 }
 
 std::string TorchScriptModel::input_help() const {
-  const std::string first_spec = likely_spec(state_->tensors);
-  std::string example;
-  bool simple = true;
-  bool first = true;
-  for (const c10::Argument& argument : arguments_of(state_->schema)) {
-    if (argument.default_value()) continue;
-    if (argument.type()->kind() == c10::TypeKind::OptionalType) continue;
-    const std::string value = example_value(argument.type(), argument.name(), first_spec, first);
-    simple = simple && !value.empty();
-    example += " --input " + argument.name() + "=" + value;
-    first = false;
-  }
-  std::string help = "Signature: " + signature_text(state_->schema) + "\n";
-  if (simple) return help + "Example:  " + example + "   (SHAPE[:DTYPE][@RULE]; adjust the sizes)";
-  help += "Example:   --inputs FILE.json, with {";
-  first = true;
-  for (const c10::Argument& argument : arguments_of(state_->schema)) {
-    if (argument.default_value()) continue;
-    const auto kind = argument.type()->kind();
-    const std::string value = kind == c10::TypeKind::ListType    ? "[\"" + first_spec + "\"]"
-                              : kind == c10::TypeKind::TupleType ? "{\"tuple\":[\"" + first_spec + "\", ...]}"
-                              : kind == c10::TypeKind::DictType  ? "{\"dict\":{\"key\":\"" + first_spec + "\"}}"
-                                                                 : "\"" + first_spec + "\"";
-    help += std::string(first ? "" : ", ") + "\"" + argument.name() + "\":" + value;
-    first = false;
-  }
-  return help + "}";
+  return graphnet::input_help(state_->schema, state_->tensors);
 }
 
 const std::vector<KnownTensor>& TorchScriptModel::tensors() const {

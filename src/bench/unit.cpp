@@ -177,8 +177,9 @@ class Unit {
     }
     record_.measurements["compile"] = *reply.result;
     // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
-    for (const auto& [part, seconds] : reply.result->value("seconds", json::object()).items()) {
-      if (part != "import") record_.compile_seconds += seconds.get<double>();
+    const json seconds = reply.result->value("seconds", json::object());
+    for (const auto& [part, value] : seconds.items()) {
+      if (part != "import" && value.is_number()) record_.compile_seconds += value.get<double>();
     }
     return true;
   }

@@ -35,6 +35,38 @@ std::size_t utf8_sequence(std::string_view text, std::size_t at) {
   return length;
 }
 
+// The code point of a sequence that utf8_sequence found.
+char32_t code_point(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence.front());
+  char32_t value = sequence.size() == 1 ? lead : lead & (0x7FU >> sequence.size());
+  for (const char byte : sequence.substr(1)) value = value << 6U | (static_cast<unsigned char>(byte) & 0x3FU);
+  return value;
+}
+
+// Whether a terminal shows the character where it stands: no control character (the second block of them, U+0080 on,
+// can begin an escape sequence too), no line or paragraph separator, no mark that turns the direction of writing.
+bool is_visible(char32_t character) {
+  const auto is_within = [&](char32_t first, char32_t last) { return first <= character && character <= last; };
+  return !(is_within(0, 0x1F) || is_within(0x7F, 0x9F) || is_within(0x200E, 0x200F) || is_within(0x2028, 0x202E) ||
+           is_within(0x2066, 0x2069));
+}
+
+// Appends the character at text[at], escaped where it is not visible, and returns how many bytes it has.
+std::size_t append_visible(std::string& result, std::string_view text, std::size_t at) {
+  const std::size_t length = utf8_sequence(text, at);
+  const std::string_view bytes = text.substr(at, length == 0 ? 1 : length);
+  if (length != 0 && is_visible(code_point(bytes))) {
+    result += bytes;
+    return length;
+  }
+  for (const char byte : bytes) {
+    result += "\\x";
+    result += kHexDigits[static_cast<unsigned char>(byte) >> 4U];
+    result += kHexDigits[static_cast<unsigned char>(byte) & 0xFU];
+  }
+  return bytes.size();
+}
+
 }  // namespace
 
 void append_double(std::string& text, double value) {
@@ -140,20 +172,22 @@ bool is_utf8(std::string_view text) {
 std::string excerpt(std::string_view text, std::size_t limit) {
   std::string result;
   std::size_t at = 0;
+  while (at < text.size() && at < limit) at += append_visible(result, text, at);
+  if (at < text.size()) result += "...";
+  return result;
+}
+
+std::string printable(std::string_view text, std::size_t limit) {
+  std::string result;
+  std::size_t at = 0;
   while (at < text.size() && at < limit) {
-    const std::size_t length = utf8_sequence(text, at);
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (length == 0 || byte < 0x20U || byte == 0x7FU) {
-      result += "\\x";
-      result += kHexDigits[byte >> 4U];
-      result += kHexDigits[byte & 0xFU];
-      ++at;
+    if (text[at] == '\n' || text[at] == '\t') {
+      result += text[at++];
     } else {
-      result += text.substr(at, length);
-      at += length;
+      at += append_visible(result, text, at);
     }
   }
-  if (at < text.size()) result += "...";
+  if (at < text.size()) result += "... (" + std::to_string(text.size() - at) + " bytes more)";
   return result;
 }
 

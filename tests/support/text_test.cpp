@@ -113,6 +113,25 @@ TEST(Excerpt, IsPrintableAndShort) {
             "ab\xE2\x82\xAC...");  // no character is cut in half
 }
 
+TEST(Excerpt, ShowsWhatATerminalWouldObeyOrHide) {
+  EXPECT_EQ(excerpt("\x1b[2J"), "\\x1b[2J");
+  EXPECT_EQ(excerpt("\xC2\x9B"
+                    "2J"),
+            "\\xc2\\x9b2J");                              // CSI as one character
+  EXPECT_EQ(excerpt("\xE2\x80\xAE"), "\\xe2\\x80\\xae");  // right-to-left override
+  EXPECT_EQ(excerpt("\xE2\x81\xA6"), "\\xe2\\x81\\xa6");  // left-to-right isolate
+  EXPECT_EQ(excerpt("\xC2\xA0\xF0\x9F\x98\x80"), "\xC2\xA0\xF0\x9F\x98\x80");
+}
+
+TEST(Printable, KeepsLinesAndEscapesTheRest) {
+  EXPECT_EQ(printable("a\n\tb\r\x1b[31m\xFF"), "a\n\tb\\x0d\\x1b[31m\\xff");
+}
+
+TEST(Printable, SaysHowMuchWasLeftOut) {
+  EXPECT_EQ(printable("abcdef", 4), "abcd... (2 bytes more)");
+  EXPECT_LT(printable(std::string(1'000'000, '\x01')).size(), 100'000U);
+}
+
 TEST(GroupThousands, PutsACommaEveryThreeDigits) {
   EXPECT_EQ(group_thousands(0), "0");
   EXPECT_EQ(group_thousands(999), "999");

@@ -28,8 +28,14 @@ void append_json_string(std::string& text, std::string_view value);
 
 bool is_utf8(std::string_view text);
 
-// The text for an error message: on one line, printable, and cut to `limit` bytes with "..." where it is longer.
+// The text for an error message: on one line, printable, and cut to `limit` bytes with "..." where it is longer. What a
+// terminal would obey or hide (control characters, marks that turn the direction of writing, bytes that are not UTF-8)
+// is shown as \xNN, byte by byte.
 std::string excerpt(std::string_view text, std::size_t limit = 60);
+
+// A whole message for a terminal: as excerpt, but with its line ends and tabs kept, and cut with a note of how much was
+// left out.
+std::string printable(std::string_view text, std::size_t limit = 16'384);
 
 // 1234567 as "1,234,567".
 std::string group_thousands(std::int64_t value);

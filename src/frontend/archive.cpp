@@ -12,7 +12,7 @@
 
 #include <caffe2/serialize/inline_container.h>
 
-#include "graphnet/frontend/exception_text.h"
+#include "graphnet/runtime/exception_text.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
 

@@ -7,8 +7,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "graphnet/frontend/operator_library.h"
 #include "graphnet/graph/graph.h"
+#include "graphnet/runtime/operator_library.h"
 #include "graphnet/sample/metadata.h"
 
 namespace graphnet {

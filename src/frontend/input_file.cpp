@@ -8,8 +8,8 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 
-#include "graphnet/frontend/exception_text.h"
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/exception_text.h"
 #include "graphnet/sample/infer_recipe.h"
 #include "graphnet/sample/safetensors.h"
 #include "graphnet/support/error.h"

@@ -12,7 +12,7 @@
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/script.h>
 
-#include "graphnet/frontend/exception_text.h"
+#include "graphnet/runtime/exception_text.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
 

@@ -8,15 +8,15 @@
 
 #include <ATen/ATen.h>
 
-#include "graphnet/frontend/exception_text.h"
 #include "graphnet/frontend/model_output.h"
-#include "graphnet/frontend/operator_library.h"
 #include "graphnet/frontend/output_digest.h"
 #include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/graph/identity.h"
 #include "graphnet/graph/memory.h"
 #include "graphnet/graph/text.h"
 #include "graphnet/runtime/compare.h"
+#include "graphnet/runtime/exception_text.h"
+#include "graphnet/runtime/operator_library.h"
 #include "graphnet/runtime/recorder.h"
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
@@ -107,16 +107,8 @@ class Validation {
 
   // The libraries that were asked for, and those that the sample names and that were not.
   void load_libraries() const {
-    std::vector<std::string> loaded;
-    for (const std::string& library : options_.operator_libraries)
-      loaded.push_back(load_operator_library(library).name);
-    for (const OperatorLibrary& needed : sample_->metadata.libraries) {
-      const std::vector<std::string> known = registered_operators();
-      const bool there = std::all_of(needed.operators.begin(), needed.operators.end(), [&](const std::string& name) {
-        return std::binary_search(known.begin(), known.end(), name);
-      });
-      if (!there) load_operator_library(needed.name);
-    }
+    for (const std::string& library : options_.operator_libraries) load_operator_library(library);
+    load_libraries_of(sample_->metadata);
   }
 
   // A check that passes unless fail() follows.

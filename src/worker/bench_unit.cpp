@@ -15,12 +15,12 @@
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 
-#include "graphnet/frontend/operator_library.h"
 #include "graphnet/runtime/candidate.h"
 #include "graphnet/runtime/compare.h"
 #include "graphnet/runtime/convert.h"
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/health.h"
+#include "graphnet/runtime/operator_library.h"
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/runtime/timing.h"
@@ -230,7 +230,7 @@ class BenchUnit {
     make_current(device_);
     if (request_.threads > 0) at::set_num_threads(request_.threads);
     sample_ = read_sample(request_.sample);
-    for (const OperatorLibrary& library : sample_.metadata.libraries) load_operator_library(library.name);
+    load_libraries_of(sample_.metadata);
     tensors_ = make_tensors(sample_, request_.seed, device_);
   }
 

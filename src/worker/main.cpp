@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "graphnet/frontend/extract.h"
-#include "graphnet/frontend/operator_library.h"
 #include "graphnet/frontend/validate.h"
 #include "graphnet/runtime/device.h"
+#include "graphnet/runtime/operator_library.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/version.h"
 

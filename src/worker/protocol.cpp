@@ -6,7 +6,7 @@
 #include <new>
 #include <unistd.h>
 
-#include "graphnet/frontend/exception_text.h"
+#include "graphnet/runtime/exception_text.h"
 #include "graphnet/score/outcome.h"
 #include "graphnet/support/error.h"
 

@@ -1,4 +1,4 @@
-#include "graphnet/frontend/operator_library.h"
+#include "graphnet/runtime/operator_library.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "graphnet/frontend/operator_library.h"
+#include "graphnet/runtime/operator_library.h"
 
 #include <algorithm>
 #include <array>
@@ -208,6 +208,22 @@ LoadedLibrary load_operator_library(const std::string& file_or_package) {
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(library.operators));
   library.sha256 = sha256_of_file(library.file);
   return library;
+}
+
+void load_libraries_of(const Metadata& metadata) {
+  for (const OperatorLibrary& needed : metadata.libraries) {
+    const std::vector<std::string> known = registered_operators();
+    const auto missing =
+        std::find_if_not(needed.operators.begin(), needed.operators.end(),
+                         [&](const std::string& name) { return std::binary_search(known.begin(), known.end(), name); });
+    if (missing == needed.operators.end()) continue;
+    if (is_package_name(needed.name) && !is_shared_object(needed.name)) {
+      load_operator_library(needed.name);
+      continue;
+    }
+    throw Error(ErrorKind::kEnvironment, "operator " + *missing + " is not registered: it comes from " + needed.name +
+                                             ", which --op-library must give");
+  }
 }
 
 }  // namespace graphnet

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "graphnet/sample/metadata.h"
+
 namespace graphnet {
 
 struct LoadedLibrary {
@@ -20,6 +22,11 @@ struct LoadedLibrary {
 // Error(kUsage) where there is no such file or package, Error(kEnvironment) with the loader's reason where it cannot be
 // loaded.
 LoadedLibrary load_operator_library(const std::string& file_or_package);
+
+// Loads the libraries that a sample names, where their operators are not registered yet. A sample names Python
+// packages: a file of its choice is never loaded. Throws Error(kEnvironment) naming the operators that are missing
+// otherwise, and how to give their library.
+void load_libraries_of(const Metadata& metadata);
 
 // The shared objects of a Python package that hold operators, the most likely first: those that refer to LibTorch's
 // registration functions. Throws Error(kUsage) where the package is not installed or has none.

@@ -1,4 +1,4 @@
-#include "graphnet/frontend/exception_text.h"
+#include "graphnet/runtime/exception_text.h"
 
 #include <algorithm>
 

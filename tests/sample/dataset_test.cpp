@@ -1,5 +1,7 @@
 #include "graphnet/sample/dataset.h"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +16,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class Dataset : public testing::Test {
  protected:
@@ -114,6 +117,70 @@ TEST_F(Dataset, ReportsListsOfFiles) {
 TEST_F(Dataset, ReportsListsOfMissingPaths) {
   write_file(root() / "list.txt", "vision/resnet19\n");
   EXPECT_THAT(complaint(root() / "list.txt"), HasSubstr("resnet19: no such file or folder"));
+}
+
+TEST_F(Dataset, NamesFileAndLineOfWhatAListNames) {
+  write_file(root() / "list.txt", "audio\n\nvision/resnet19\n");
+  EXPECT_THAT(complaint(root() / "list.txt"),
+              HasSubstr("list.txt:3: " + (root() / "vision/resnet19").string() + ": no"));
+}
+
+TEST_F(Dataset, RefusesBinaryFilesAsListsAndShowsNoneOfTheirBytesRaw) {
+  for (const std::string& bytes :
+       {std::string("audio\n\0\x1b[2J", 11), std::string("\x1b[2J\n"), std::string("\xFF\n")}) {
+    write_file(root() / "list.txt", bytes);
+    const std::string message = complaint(root() / "list.txt");
+    EXPECT_THAT(message, HasSubstr("is no path; a list is a text file")) << message;
+    EXPECT_THAT(message, Not(HasSubstr("\x1b"))) << message;
+  }
+}
+
+TEST_F(Dataset, ShowsOnlyTheBeginningOfALongLine) {
+  write_file(root() / "list.txt", std::string(100'000, 'a'));
+  EXPECT_LT(complaint(root() / "list.txt").size(), 1500U);
+}
+
+TEST_F(Dataset, SendsTorchScriptFilesToExtract) {
+  write_file(root() / "model.pt", std::string("PK\x03\x04\0\0", 6) + std::string(20 << 20, '\0'));
+  EXPECT_THAT(complaint(root() / "model.pt"), HasSubstr("this is a TorchScript file"));
+  EXPECT_THAT(complaint(root() / "model.pt"), HasSubstr("graphnet extract " + (root() / "model.pt").string()));
+}
+
+TEST_F(Dataset, SendsPartsOfASampleToItsFolder) {
+  EXPECT_THAT(complaint(root() / "vision/alexnet" / kGraphFile), HasSubstr("give its folder"));
+}
+
+TEST_F(Dataset, RefusesSamplesWhoseNameIsNotUtf8) {
+  add("vision/caf\xE9");
+  EXPECT_THAT(complaint(root()), HasSubstr("caf\\xe9: its name is not UTF-8"));
+}
+
+TEST_F(Dataset, ReportsNamesThatTheSystemRefuses) {
+  EXPECT_THAT(complaint(root() / std::string(5000, 'a')), HasSubstr("too long"));
+}
+
+TEST_F(Dataset, ReportsFoldersThatCannotBeRead) {
+  fs::create_directory(root() / "closed");
+  fs::permissions(root() / "closed", fs::perms::none);
+  if (::access((root() / "closed").c_str(), R_OK) == 0) GTEST_SKIP() << "nothing is closed to this user";
+  EXPECT_THROW(find_samples({root()}), Error);
+}
+
+TEST_F(Dataset, OneSampleIsAFolderOfItsOwn) {
+  const auto refusal = [](const fs::path& path) -> std::string {
+    try {
+      require_sample_folder(path);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  write_file(root() / "list.txt", "audio\n");
+  EXPECT_EQ(refusal(root() / "vision/alexnet"), "");
+  EXPECT_THAT(refusal(root()), HasSubstr("is no sample but a folder of 3, such as"));
+  EXPECT_THAT(refusal(root() / "list.txt"), HasSubstr("is a file; a sample is a folder"));
+  EXPECT_THAT(refusal(root() / "vision/alexnet" / kGraphFile), HasSubstr("give its folder"));
+  EXPECT_THAT(refusal(root() / "none"), HasSubstr("no such file or folder"));
 }
 
 TEST(DisplayNames, AreWhatComesBelowTheCommonFolder) {

@@ -13,6 +13,7 @@ namespace graphnet {
 namespace {
 
 constexpr std::size_t kMaximumRank = 64;
+constexpr std::int64_t kMaximumBytes = std::int64_t{1} << 47U;  // what a process can address on x86-64
 
 // What people write instead of a dtype's name, or instead of a plain kind.
 struct Alias {
@@ -97,11 +98,7 @@ class SpecParser {
     TensorSpec spec;
     spec.type.shape = parse_shape(typed.substr(0, colon));
     if (colon != std::string_view::npos) spec.type.dtype = parse_dtype_part(typed.substr(colon + 1));
-    try {
-      static_cast<void>(storage_bytes(spec.type));
-    } catch (const Error&) {
-      fail("the shape " + excerpt(typed.substr(0, colon)) + " has more elements than 64 bits can count", "1x3x224x224");
-    }
+    check_size(spec.type, typed.substr(0, colon));
     spec.rule_given = at != std::string_view::npos;
     spec.recipe = spec.rule_given ? parse_rule(text.substr(at + 1), spec.type) : default_recipe(spec.type.dtype);
     return spec;
@@ -111,20 +108,43 @@ class SpecParser {
     std::vector<std::int64_t> shape;
     if (text == "scalar") return shape;
     if (text.empty()) fail("the shape is missing", "1x3x224x224\", or \"scalar\" for a tensor without dimensions");
+    if (text.find_first_not_of("0123456789x-+") != std::string_view::npos) {
+      fail("the shape \"" + excerpt(text) + "\" is not sizes with x between them",
+           "1x3x224x224\"; plain arguments name their kind: \"16000:int\", \"0.5:float\", \"true:bool\", \"abc:str\", "
+           "\"none");
+    }
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find('x', begin), text.size());
-      const std::optional<std::int64_t> size = parse_integer(text.substr(begin, end - begin));
-      if (!size || *size < 0) {
-        fail(
-            "the shape \"" + excerpt(text) + "\" is not sizes with x between them",
-            "1x3x224x224\"; plain arguments name their kind: \"16000:int\", \"0.5:float\", \"true:bool\", \"abc:str\", "
-            "\"none");
-      }
       if (shape.size() == kMaximumRank) fail("the shape has more than 64 dimensions", "1x3x224x224");
-      shape.push_back(*size);
+      shape.push_back(parse_size(text.substr(begin, end - begin), shape.size() + 1, text));
       begin = end + 1;
     }
     return shape;
+  }
+
+  std::int64_t parse_size(std::string_view text, std::size_t number, std::string_view shape) const {
+    const std::string place = "size " + std::to_string(number) + " of the shape \"" + excerpt(shape) + "\" ";
+    if (text.empty()) fail(place + "is missing", "1x3x224x224");
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) {
+      fail(place + "is \"" + excerpt(text) + "\"; a size is a whole number of at least 0, known beforehand",
+           "1x3x224x224");
+    }
+    if (text.size() > 1 && text.front() == '0') fail(place + "begins with a 0", "1x3x224x224");
+    const std::optional<std::int64_t> size = parse_integer(text);
+    if (!size) fail(place + "is larger than 64 bits can hold", "1x3x224x224");
+    return *size;
+  }
+
+  // A tensor without elements is fine, but its strides are made from the other sizes. A tensor that no process could
+  // hold is refused here, not by an allocation that fails much later.
+  void check_size(const TensorType& type, std::string_view shape) const {
+    std::int64_t bytes = dtype_size(type.dtype);
+    for (const std::int64_t size : type.shape) {
+      const bool overflows = __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
+      if (overflows || bytes > kMaximumBytes) {
+        fail("a tensor of the shape " + excerpt(shape) + " does not fit in any memory (2^47 bytes)", "1x3x224x224");
+      }
+    }
   }
 
   Dtype parse_dtype_part(std::string_view text) const {

@@ -11,6 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 TensorSpec tensor(std::string_view text) {
   return std::get<TensorSpec>(parse_input_spec(text).value.node);
@@ -124,6 +125,33 @@ TEST(InputSpec, ComplaintsQuoteTheSpecAndShowWhatWorks) {
   EXPECT_THAT(message, HasSubstr("\"1x3x224x224\""));
 }
 
+TEST(InputSpec, ComplaintsNameTheSizeThatIsWrong) {
+  EXPECT_THAT(complaint("1x3x"), HasSubstr("size 3 of the shape \"1x3x\" is missing"));
+  EXPECT_THAT(complaint("1xx3"), HasSubstr("size 2 of the shape \"1xx3\" is missing"));
+  EXPECT_THAT(complaint("x"), HasSubstr("size 1 of the shape \"x\" is missing"));
+  EXPECT_THAT(complaint("-1x3"), HasSubstr("size 1 of the shape \"-1x3\" is \"-1\"; a size is a whole number"));
+  EXPECT_THAT(complaint("2x007"), HasSubstr("size 2 of the shape \"2x007\" begins with a 0"));
+  EXPECT_THAT(complaint("2x99999999999999999999"), HasSubstr("is larger than 64 bits can hold"));
+}
+
+TEST(InputSpec, TensorsWithoutElementsNeedSaneSizesToo) {
+  EXPECT_THAT(tensor("0x3x224x224").type.shape, ElementsAre(0, 3, 224, 224));
+  EXPECT_THAT(complaint("0x9223372036854775807"), HasSubstr("does not fit in any memory"));
+}
+
+TEST(InputSpec, RefusesTensorsThatNoMachineHolds) {
+  EXPECT_THAT(tensor("35184372088832").type.shape, ElementsAre(std::int64_t{1} << 45));
+  EXPECT_THAT(complaint("35184372088833"), HasSubstr("does not fit in any memory"));
+  EXPECT_THAT(complaint("35184372088832:float64"), HasSubstr("does not fit in any memory"));
+  EXPECT_THAT(complaint("1000000x1000000x1000000"), HasSubstr("does not fit in any memory"));
+}
+
+TEST(InputSpec, ComplaintsAboutLongOrBinarySpecsAreShortAndPrintable) {
+  const std::string message = complaint(std::string("\x1b[2J") + std::string(100'000, '1'));
+  EXPECT_LT(message.size(), 1000U);
+  EXPECT_THAT(message, Not(HasSubstr("\x1b")));
+}
+
 TEST(InputSpec, ComplaintsAboutRulesNameTheRulesOfTheDtype) {
   const std::string message = complaint("1x128:int64@normal");
   EXPECT_THAT(message, HasSubstr("normal(0.0,1.0) does not make a tensor int64[1,128]: it is for floating"));
@@ -152,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Grammar, WrongSpecs,
                                          "2:int64@0..1.5", "2:uint8@0..300", "2:bool@0..2", "2:bool@normal",
                                          "3@values(1,2)", "3@view(%0,0)", "3:int64@constant(1.5)", "2:qint8", "abc:int",
                                          "abc:float", "abc:bool", "99999999999999999999:int", "9223372036854775807x2",
-                                         "1x3@inf..1", "True", "none:int", "1x3@normal(0,1)x"),
+                                         "0x9223372036854775807", "1x3@inf..1", "True", "none:int", "1x3@normal(0,1)x"),
                          [](const auto& test) { return "case" + std::to_string(test.index); });
 
 TEST(InputSpec, RefusesMoreThan64Dimensions) {

@@ -25,16 +25,17 @@ Failure protocol_failure(std::string stage, const std::string& what) {
   return {ErrorKind::kEnvironment, Cause::kProtocol, std::move(stage), "the worker broke the protocol: " + what, false};
 }
 
-// A process that was killed without anyone here asking for it was most likely killed by the kernel for its memory.
-Failure ended_failure(std::string stage, const ExitStatus& status) {
+Failure ended_failure(std::string stage, const ExitStatus& status, bool memory_was_lacking) {
   Failure failure{ErrorKind::kInternal, Cause::kExitCode, std::move(stage), status.to_string(), false};
   if (status.signal != 0) failure.cause = Cause::kSignal;
   if (status.forced) {
     failure.cause = Cause::kProtocol;
     failure.message = "the worker closed its output without an answer";
-  } else if (status.signal == SIGKILL) {
+  } else if (status.signal == SIGKILL && memory_was_lacking) {
     failure.cause = Cause::kOutOfMemory;
-    failure.message += ": killed from outside, most likely for lack of memory";
+    failure.message = "signal SIGKILL (killed by the kernel for lack of memory)";
+  } else if (status.signal == SIGKILL) {
+    failure.message = "signal SIGKILL (killed from outside)";
   }
   return failure;
 }
@@ -50,9 +51,29 @@ struct WorkerClient::State {
   WorkerOptions options;
   std::unique_ptr<Subprocess> process;
   std::int64_t next_id = 1;
+  std::int64_t memory_kills_before = 0;  // when the worker was started, or the running request was sent
+
+  bool memory_was_lacking() const { return options.memory_kills() > memory_kills_before; }
 
   Failure end_with(Failure failure) {
     process.reset();
+    return failure;
+  }
+
+  Failure status_failure(const std::string& stage, const ExitStatus& status) const {
+    return ended_failure(stage, status, memory_was_lacking());
+  }
+
+  // The failure that an answer of the kind "error" means. Throws json::exception for one that lacks something.
+  Failure answered_failure(const json& error, const std::string& stage) const {
+    Failure failure{parse_error_kind(error.at("kind").get<std::string>()), cause_of(error), error.value("stage", stage),
+                    error.at("message").get<std::string>(), false};
+    // A compiler's process tells how a child of its own ended, but not why.
+    if (failure.cause == Cause::kSignal && failure.message.find("SIGKILL") != std::string::npos &&
+        memory_was_lacking()) {
+      failure.cause = Cause::kOutOfMemory;
+      failure.message += " by the kernel, for lack of memory";
+    }
     return failure;
   }
 
@@ -60,7 +81,8 @@ struct WorkerClient::State {
   Failure failure_of(Subprocess::ReadState state, const std::string& stage, std::chrono::duration<double> timeout) {
     switch (state) {
       case Subprocess::ReadState::kClosed:
-        return end_with(ended_failure(stage, process->finish(Clock::now() + kTimeToEnd)));
+        // The status first: the kernel counts a kill before the process is gone.
+        return end_with(status_failure(stage, process->finish(Clock::now() + kTimeToEnd)));
       case Subprocess::ReadState::kTimedOut:
         process->kill();
         return end_with(
@@ -77,6 +99,7 @@ struct WorkerClient::State {
   }
 
   std::optional<Failure> start() {
+    memory_kills_before = options.memory_kills();
     if (process) return std::nullopt;
     try {
       process =
@@ -136,9 +159,7 @@ Reply WorkerClient::call(const std::string& method, const json& params, std::chr
     try {
       if (message.contains("result")) return {message.at("result"), std::nullopt};
       if (message.contains("error")) {
-        const json& error = message.at("error");
-        return {std::nullopt, Failure{parse_error_kind(error.at("kind").get<std::string>()), cause_of(error),
-                                      error.value("stage", stage), error.at("message").get<std::string>(), false}};
+        return {std::nullopt, state_->answered_failure(message.at("error"), stage)};
       }
       std::string event = message.at("event").get<std::string>();
       if (event == "stage") {

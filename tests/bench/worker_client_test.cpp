@@ -54,8 +54,32 @@ TEST(WorkerClient, ReportsACrashWithSignalAndStage) {
   EXPECT_NE(failure.message.find("SIGABRT"), std::string::npos);
 }
 
-TEST(WorkerClient, TakesAKillFromOutsideForLackOfMemory) {
-  EXPECT_EQ(failure_of("kill -KILL $$").cause, Cause::kOutOfMemory);
+// The failure of a worker that does as the script says while the kernel's count of kills for memory goes from 3 to
+// `kills_after`.
+Failure failure_with_kills(const std::string& script, std::int64_t kills_after) {
+  WorkerOptions options{{"sh", "-c", kHello + script}, {}, {}, 20s, -1};
+  options.memory_kills = [calls = 0, kills_after]() mutable { return calls++ == 0 ? std::int64_t{3} : kills_after; };
+  WorkerClient client(std::move(options));
+  return call(client).failure.value();
+}
+
+TEST(WorkerClient, ReportsLackOfMemoryWhereTheKernelCountedAKill) {
+  const Failure failure = failure_with_kills("kill -KILL $$", 4);
+  EXPECT_EQ(failure.cause, Cause::kOutOfMemory);
+  EXPECT_EQ(failure.message, "signal SIGKILL (killed by the kernel for lack of memory)");
+}
+
+TEST(WorkerClient, ReportsAKillWithoutEvidenceAsOneFromOutside) {
+  const Failure failure = failure_with_kills("kill -KILL $$", 3);
+  EXPECT_EQ(failure.cause, Cause::kSignal);
+  EXPECT_EQ(failure.message, "signal SIGKILL (killed from outside)");
+}
+
+TEST(WorkerClient, FindsTheReasonOfAKillThatACompilerReports) {
+  const std::string script =
+      "echo '{\"id\":1,\"error\":{\"kind\":\"unsupported\",\"cause\":\"signal\",\"message\":\"killed by SIGKILL\"}}'";
+  EXPECT_EQ(failure_with_kills(script, 4).cause, Cause::kOutOfMemory);
+  EXPECT_EQ(failure_with_kills(script, 3).cause, Cause::kSignal);
 }
 
 TEST(WorkerClient, ReportsAWorkerThatEndsWithoutAWord) {

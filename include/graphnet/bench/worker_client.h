@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "graphnet/bench/memory_kills.h"
 #include "graphnet/score/outcome.h"
 #include "graphnet/support/error.h"
 
@@ -26,6 +28,8 @@ struct WorkerOptions {
   std::filesystem::path error_log;  // the worker's stderr; empty: this process's
   std::chrono::seconds start_timeout{120};
   int interrupt_descriptor = -1;  // readable once the user wants to stop now
+  // How many processes the kernel has killed for their memory: what tells such an end from any other SIGKILL.
+  std::function<std::int64_t()> memory_kills = [] { return graphnet::memory_kills(); };
 };
 
 // Why a request has no result.

@@ -43,6 +43,26 @@ auto read_name(const json& object, const char* key, const Parse& parse) -> declt
       "cannot write " + path.string() + ": " + std::strerror(reason) + (full ? " (what was recorded is safe)" : ""));
 }
 
+// What every run.json has: its version, and what the run set out to do.
+json read_run_information(const std::filesystem::path& file) {
+  json info = json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  auto refuse = [&file](const std::string& reason) { throw Error(ErrorKind::kInput, file.string() + ": " + reason); };
+  if (!info.is_object()) refuse("no JSON object: not a run of graphnet");
+  const auto version = info.find("graphnet");
+  if (version == info.end() || !version->is_number_integer() || *version < 1) {
+    refuse("no format version \"graphnet\": not a run of graphnet");
+  }
+  if (*version > kRunFormatVersion) {
+    refuse("written by a newer graphnet, in format version " + version->dump() + "; this one reads version " +
+           std::to_string(kRunFormatVersion));
+  }
+  for (const char* key : {"samples", "compilers"}) {
+    const auto list = info.find(key);
+    if (list == info.end() || !list->is_array()) refuse("no list \"" + std::string(key) + "\": the file is damaged");
+  }
+  return info;
+}
+
 }  // namespace
 
 ordered_json to_json(const UnitRecord& record) {
@@ -57,6 +77,7 @@ ordered_json to_json(const UnitRecord& record) {
   line["strictest_level"] = nullable(outcome.strictest_level);
   line["speedup"] = nullable(outcome.speedup);
   line["verdict"] = record.verdict;
+  line["degenerate"] = record.degenerate;
   line["stage"] = name(outcome.stage, stage_name);
   line["cause"] = name(outcome.cause, cause_name);
   line["message"] = outcome.message;
@@ -89,6 +110,7 @@ UnitRecord parse_unit_record(const json& line) {
     outcome.cause = read_name(line, "cause", parse_cause);
     outcome.message = line.at("message").get<std::string>();
     record.verdict = line.at("verdict").get<std::string>();
+    record.degenerate = line.value("degenerate", std::string());
     record.compile_seconds = line.at("compile_seconds").get<double>();
     record.seconds = line.at("seconds").get<double>();
     record.path = line.at("path").get<std::string>();
@@ -102,6 +124,23 @@ UnitRecord parse_unit_record(const json& line) {
     return record;
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kInput, error.what());
+  }
+}
+
+void check_run_folder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  if (!std::filesystem::exists(folder, failure)) return;
+  if (!std::filesystem::is_directory(folder, failure)) {
+    throw Error(ErrorKind::kUsage, folder.string() + " is no folder: give another one with -o");
+  }
+  if (std::filesystem::exists(folder / kRunFile, failure)) {
+    throw Error(ErrorKind::kUsage, folder.string() + " already holds a run: give another folder with -o");
+  }
+  const bool empty = std::filesystem::is_empty(folder, failure);
+  if (failure) throw Error(ErrorKind::kEnvironment, "cannot read " + folder.string() + ": " + failure.message());
+  if (!empty) {
+    throw Error(ErrorKind::kUsage,
+                folder.string() + " holds other files, among which a run would be lost: give a new folder with -o");
   }
 }
 
@@ -142,13 +181,9 @@ void Journal::append(const UnitRecord& record) {
 }
 
 RecordedRun read_run(const std::filesystem::path& folder) {
-  std::filesystem::path run_file = folder / kRunFile;
   std::filesystem::path results_file = folder / kResultsFile;
   RecordedRun run;
-  run.info = json::parse(read_file(run_file), nullptr, /*allow_exceptions=*/false);
-  if (!run.info.is_object())
-    throw Error(ErrorKind::kInput, run_file.string() + " is no JSON object: not a run of graphnet");
-
+  run.info = read_run_information(folder / kRunFile);
   std::string text = read_file(results_file);
   std::size_t begin = 0;
   for (int number = 1; begin < text.size(); ++number) {

@@ -85,10 +85,12 @@ int poll_timeout(Clock::time_point deadline) {
 }
 
 // What runs between fork and exec: only calls that are safe there. Reports errno of a failed exec through `report`.
-[[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out, int log, int report) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out, int log, int report,
+                         pid_t parent) {
   ::setpgid(0, 0);
   // A graphnet that is killed takes its workers along: they would disturb whatever is measured next.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it was gone before it could be watched
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   if (log >= 0) ::dup2(log, STDERR_FILENO);
@@ -100,6 +102,32 @@ int poll_timeout(Clock::time_point deadline) {
   int reason = errno;
   [[maybe_unused]] ssize_t written = ::write(report, &reason, sizeof reason);
   ::_exit(127);
+}
+
+void close_all_descriptors() {
+  if (::close_range(0, ~0U, 0) == 0) return;
+  constexpr int kUsual = 1024;
+  for (int descriptor = 0; descriptor < kUsual; ++descriptor) ::close(descriptor);
+}
+
+// What a guard does, from fork on: only calls that are safe there. It is a member of the group, waits for the death of
+// this program, whatever ends it, and then ends the group, whose leader cannot: children that a compiler started would
+// outlive both.
+[[noreturn]] void stand_guard(pid_t group, pid_t parent) {
+  constexpr int kParentDied = SIGUSR1;
+  sigset_t awaited;
+  ::sigemptyset(&awaited);
+  ::sigaddset(&awaited, kParentDied);
+  ::sigprocmask(SIG_SETMASK, &awaited, nullptr);
+  ::signal(SIGTERM, SIG_DFL);
+  ::signal(SIGINT, SIG_DFL);
+  ::setpgid(0, group);
+  ::prctl(PR_SET_PDEATHSIG, kParentDied);
+  close_all_descriptors();  // it must hold no pipe open whose end others wait for
+  int received = 0;
+  if (::getppid() == parent) ::sigwait(&awaited, &received);
+  ::kill(-group, SIGKILL);
+  ::_exit(0);
 }
 
 }  // namespace
@@ -124,10 +152,11 @@ Subprocess::Subprocess(const SubprocessOptions& options) : longest_line_(options
   Pipe report;
   int log = options.error_log.empty() ? -1 : open_log(options.error_log);
 
+  const pid_t parent = ::getpid();
   process_ = ::fork();
   if (process_ == 0) {
     become(argument_pointers.data(), environment_pointers.data(), to_child.read_end(), from_child.write_end(), log,
-           report.write_end());
+           report.write_end(), parent);
   }
   int fork_errno = errno;
   if (log >= 0) ::close(log);
@@ -144,6 +173,9 @@ Subprocess::Subprocess(const SubprocessOptions& options) : longest_line_(options
     process_ = -1;
     throw Error(ErrorKind::kEnvironment, "cannot run " + command.front() + ": " + std::strerror(reason));
   }
+  guard_ = ::fork();
+  if (guard_ == 0) stand_guard(process_, parent);
+  if (guard_ > 0) ::setpgid(guard_, process_);
   stdin_ = to_child.release_write_end();
   stdout_ = from_child.release_read_end();
   ::fcntl(stdin_, F_SETFL, O_NONBLOCK);
@@ -227,6 +259,12 @@ ExitStatus Subprocess::end_group(bool forced) {
   while (::waitpid(process_, &raw, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
+  if (guard_ > 0) {
+    ::kill(guard_, SIGKILL);
+    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    guard_ = -1;
+  }
   status_ = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), forced} : ExitStatus{WEXITSTATUS(raw), 0, forced};
   return *status_;
 }

@@ -36,10 +36,13 @@ UnitRecord failed_record() {
   return record;
 }
 
+const nlohmann::ordered_json kRun = {
+    {"graphnet", 1}, {"samples", nlohmann::json::array()}, {"compilers", nlohmann::json::array()}};
+
 class JournalTest : public testing::Test {
  protected:
   void write_two_units() {
-    Journal journal(run_, {{"graphnet", 1}});
+    Journal journal(run_, kRun);
     journal.append(correct_record("a"));
     journal.append(failed_record());
   }
@@ -80,6 +83,62 @@ TEST_F(JournalTest, NamesTheLineThatIsDamaged) {
   }
 }
 
+std::string refusal(const std::filesystem::path& run) {
+  try {
+    read_run(run);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST_F(JournalTest, RefusesARunOfANewerVersion) {
+  write_two_units();
+  write_file(run_ / kRunFile, R"({"graphnet": 2, "samples": [], "compilers": []})");
+  EXPECT_NE(refusal(run_).find("run.json: written by a newer graphnet"), std::string::npos) << refusal(run_);
+}
+
+TEST_F(JournalTest, RefusesARunFileThatLacksWhatEveryRunHas) {
+  write_two_units();
+  for (const char* text : {"{}", "[]", "{\"graphnet\": 0}", "{\"graphnet\": \"1\"}", "{\"graphnet\": 1}",
+                           "{\"graphnet\": 1, \"samples\": 3, \"compilers\": []}", "{\"graphnet\": 1,"}) {
+    write_file(run_ / kRunFile, text);
+    EXPECT_NE(refusal(run_).find("run.json: no "), std::string::npos) << text << ": " << refusal(run_);
+  }
+}
+
+TEST_F(JournalTest, KeepsWhyAReferenceIsDegenerate) {
+  UnitRecord record = correct_record("a");
+  record.degenerate = "all outputs are constant";
+  EXPECT_EQ(parse_unit_record(to_json(record)).degenerate, "all outputs are constant");
+}
+
+TEST_F(JournalTest, ReadsUnitsThatDoNotTellOfDegenerateReferences) {
+  nlohmann::json line = to_json(correct_record("a"));
+  line.erase("degenerate");
+  EXPECT_EQ(parse_unit_record(line).degenerate, "");
+}
+
+TEST(RunFolder, MayBeNewOrEmpty) {
+  TemporaryFolder folder("graphnet-test-");
+  EXPECT_NO_THROW(check_run_folder(folder.path()));
+  EXPECT_NO_THROW(check_run_folder(folder.path() / "new"));
+}
+
+TEST(RunFolder, MustNotHoldAnythingElse) {
+  TemporaryFolder folder("graphnet-test-");
+  write_file(folder.path() / "notes.txt", "mine");
+  for (const auto& path : {folder.path(), folder.path() / "notes.txt"}) {
+    try {
+      check_run_folder(path);
+      ADD_FAILURE() << path;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    }
+  }
+}
+
 TEST_F(JournalTest, RefusesAnUnknownStatus) {
   nlohmann::json line = to_json(correct_record("a"));
   line["status"] = "splendid";
@@ -89,7 +148,7 @@ TEST_F(JournalTest, RefusesAnUnknownStatus) {
 TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
   write_two_units();
   try {
-    Journal journal(run_, {{"graphnet", 1}});
+    Journal journal(run_, kRun);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
@@ -99,7 +158,7 @@ TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
 
 TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
   {
-    Journal journal(run_, {{"graphnet", 1}});
+    Journal journal(run_, kRun);
     UnitRecord record = failed_record();
     record.outcome.message = "bad byte \xff here";
     journal.append(record);
@@ -110,7 +169,7 @@ TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
 TEST_F(JournalTest, ReportsAFullDiskAsAnInterruption) {
   std::filesystem::create_directories(run_);
   std::filesystem::create_symlink("/dev/full", run_ / kResultsFile);
-  Journal journal(run_, {{"graphnet", 1}});
+  Journal journal(run_, kRun);
   try {
     journal.append(correct_record("a"));
     FAIL();

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <signal.h>
+#include <sys/wait.h>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -112,6 +113,22 @@ TEST(Subprocess, KillsGrandchildrenThatIgnoreSigterm) {
   process.kill(50ms);
   for (int i = 0; i < 200 && runs(std::stoi(line)); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_FALSE(runs(std::stoi(line)));
+}
+
+TEST(Subprocess, TakesItsGroupAlongWhenThisProgramIsKilled) {
+  TemporaryFolder folder("graphnet-test-");
+  const std::string file = folder.path() / "grandchild";
+  const pid_t program = fork();
+  if (program == 0) {
+    Subprocess process(shell("trap '' TERM; (trap '' TERM; exec sleep 600) & echo $! > " + file + "; echo; sleep 600"));
+    std::string line;
+    process.read_line(line, soon());
+    raise(SIGKILL);
+  }
+  waitpid(program, nullptr, 0);
+  const pid_t grandchild = std::stoi(read_file(file));
+  for (int i = 0; i < 1000 && runs(grandchild); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(runs(grandchild));
 }
 
 TEST(Subprocess, ReportsAChildThatDoesNotReadAnyMore) {

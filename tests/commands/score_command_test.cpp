@@ -70,7 +70,7 @@ class ScoreCommand : public testing::Test {
 
   void write_run(const std::string& name, const std::vector<json>& lines) {
     std::filesystem::create_directories(path(name));
-    write_file(path(name) + "/run.json", "{\"graphnet\": 1}\n");
+    write_file(path(name) + "/run.json", R"({"graphnet": 1, "samples": [], "compilers": []})");
     std::string text;
     for (const json& line : lines) text += line.dump() + "\n";
     write_file(path(name) + "/results.jsonl", text);
@@ -156,7 +156,8 @@ TEST_F(ScoreCommand, WarnsAboutARunThatWasKilled) {
 }
 
 TEST_F(ScoreCommand, WarnsAboutUnitsThatNeverRan) {
-  write_file(path("run") + "/run.json", R"({"samples": ["a","b","c","d","e","f","g"], "compilers": ["inductor"]})");
+  write_file(path("run") + "/run.json",
+             R"({"graphnet": 1, "samples": ["a","b","c","d","e","f","g"], "compilers": ["inductor"]})");
   EXPECT_THAT(graphnet({"score", path("run")}).errors, HasSubstr("6 of 7 units"));
 }
 

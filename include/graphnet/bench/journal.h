@@ -19,6 +19,7 @@ struct UnitRecord {
   std::string category;
   std::vector<std::string> dtypes;
   std::string verdict;          // "converged", "capped"; empty where nothing was timed
+  std::string degenerate;       // why the reference's outputs say little about correctness; empty where they are sound
   nlohmann::json measurements;  // what the worker measured: every trial, errors by output, seconds by stage
   double compile_seconds = 0;   // 0 where nothing was compiled
   double seconds = 0;           // wall time of the whole unit
@@ -31,8 +32,12 @@ nlohmann::ordered_json to_json(const UnitRecord& record);
 // Throws Error(kInput) naming what is missing or wrong.
 UnitRecord parse_unit_record(const nlohmann::json& line);
 
+inline constexpr int kRunFormatVersion = 1;  // "graphnet" of run.json
 inline constexpr std::string_view kRunFile = "run.json";
 inline constexpr std::string_view kResultsFile = "results.jsonl";
+
+// Throws Error(kUsage) where a new run cannot go there: the folder holds a run, or anything else.
+void check_run_folder(const std::filesystem::path& folder);
 
 // Appends to a run's results; each line is on the disk when append() returns.
 class Journal {
@@ -59,8 +64,8 @@ struct RecordedRun {
   bool torn = false;  // the last line was incomplete (a killed run) and was left out
 };
 
-// Reads a finished or a killed run. Throws Error(kInput) naming file and line where a line other than the last is
-// damaged.
+// Reads a finished or a killed run. Throws Error(kInput) naming the file and what it lacks where run.json is not one of
+// this version's, and file and line where a line of the results other than the last is damaged.
 RecordedRun read_run(const std::filesystem::path& folder);
 
 // The table that scores are computed from.

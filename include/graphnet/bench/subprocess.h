@@ -1,5 +1,5 @@
 // A child process in a process group of its own, spoken with in lines over pipes. Whatever happens, the whole group is
-// gone when the object dies: compilers start children of their own.
+// gone when the object dies, and when this program does, be it by SIGKILL: compilers start children of their own.
 #pragma once
 
 #include <chrono>
@@ -68,6 +68,7 @@ class Subprocess {
   ExitStatus end_group(bool forced);
 
   pid_t process_ = -1;
+  pid_t guard_ = -1;  // ends the group where this program dies before the object
   int stdin_ = -1;
   int stdout_ = -1;
   std::size_t longest_line_;

@@ -1,36 +1,28 @@
 #include "graphnet/score/bootstrap.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "graphnet/support/error.h"
 
 namespace graphnet {
 namespace {
 
-struct Group {
-  double sum = 0.0;
-  double count = 0.0;
-};
+// Sums over the samples of each group, row by row; `counts` are the numbers of samples.
+struct Groups {
+  std::size_t columns = 0;
+  std::vector<double> sums;
+  std::vector<double> counts;
 
-// In the order of their names, so that the draw does not depend on the order in which units finished.
-std::vector<Group> collect(std::span<const double> values, std::span<const std::string> names) {
-  std::map<std::string_view, Group> by_name;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Group& group = by_name[names[i]];
-    group.sum += values[i];
-    group.count += 1.0;
-  }
-  std::vector<Group> groups;
-  groups.reserve(by_name.size());
-  for (const auto& [name, group] : by_name) groups.push_back(group);
-  return groups;
-}
+  std::size_t size() const { return counts.size(); }
+};
 
 // Uniform in 0..count-1. The standard library's distribution gives other numbers in other implementations; its engine
 // does not.
@@ -42,57 +34,217 @@ std::size_t draw_below(std::size_t count, std::mt19937_64& engine) {
   return static_cast<std::size_t>(bits % count);
 }
 
-double resampled_mean(std::span<const Group> groups, std::mt19937_64& engine) {
-  Group total;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& drawn = groups[draw_below(groups.size(), engine)];
-    total.sum += drawn.sum;
-    total.count += drawn.count;
+// The bundle of each of `count` groups: itself, or one of kMostBundles of equal size, drawn at random.
+std::vector<std::size_t> bundles_of(std::size_t count, std::mt19937_64& engine) {
+  std::vector<std::size_t> bundles(count);
+  for (std::size_t i = 0; i < count; ++i) bundles[i] = i % kMostBundles;
+  if (count <= kMostBundles) return bundles;
+  for (std::size_t i = count; i > 1; --i) std::swap(bundles[i - 1], bundles[draw_below(i, engine)]);
+  return bundles;
+}
+
+// In the order of their names, so that the draw does not depend on the order in which units finished.
+Groups collect(std::span<const double> rows, std::size_t columns, std::span<const std::string> names,
+               std::mt19937_64& engine) {
+  std::map<std::string_view, std::size_t> index_by_name;
+  for (const std::string& name : names) index_by_name.emplace(name, 0);
+  std::size_t next = 0;
+  for (auto& [name, index] : index_by_name) index = next++;
+  const std::vector<std::size_t> bundles = bundles_of(index_by_name.size(), engine);
+  const std::size_t count = std::min(index_by_name.size(), kMostBundles);
+
+  Groups groups{columns, std::vector<double>(count * columns), std::vector<double>(count)};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t group = bundles[index_by_name[names[i]]];
+    groups.counts[group] += 1.0;
+    for (std::size_t j = 0; j < columns; ++j) groups.sums[group * columns + j] += rows[i * columns + j];
   }
-  return total.sum / total.count;
+  return groups;
+}
+
+// Adds one resample's means to the end of each column.
+void resample(const Groups& groups, std::mt19937_64& engine, std::vector<double>& sums,
+              std::vector<std::vector<double>>& means) {
+  std::ranges::fill(sums, 0.0);
+  double count = 0.0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t drawn = draw_below(groups.size(), engine);
+    count += groups.counts[drawn];
+    const double* row = &groups.sums[drawn * groups.columns];
+    for (std::size_t j = 0; j < groups.columns; ++j) sums[j] += row[j];
+  }
+  for (std::size_t j = 0; j < groups.columns; ++j) means[j].push_back(sums[j] / count);
+}
+
+Interval percentile_interval(std::span<const double> values, double confidence) {
+  const double tail = (1.0 - confidence) / 2.0;
+  return {quantile(values, tail), quantile(values, 1.0 - tail), confidence};
 }
 
 Interval exponential(const Interval& interval) {
   return {std::exp(interval.low), std::exp(interval.high), interval.confidence};
 }
 
-}  // namespace
-
-std::optional<Interval> bootstrap_mean(std::span<const double> values, std::span<const std::string> groups,
-                                       const BootstrapOptions& options) {
-  if (values.size() != groups.size()) {
-    throw Error(ErrorKind::kInternal, "bootstrap: " + std::to_string(values.size()) + " values, but groups for " +
-                                          std::to_string(groups.size()));
-  }
+void check(const BootstrapOptions& options) {
   if (options.resamples < 1 || !(options.confidence > 0.0 && options.confidence < 1.0)) {
     throw Error(ErrorKind::kUsage, "the bootstrap takes at least 1 resample and a confidence between 0 and 1");
   }
-  const std::vector<Group> collected = collect(values, groups);
-  if (collected.size() < 2) return std::nullopt;
-
-  std::mt19937_64 engine(options.seed);
-  std::vector<double> means(static_cast<std::size_t>(options.resamples));
-  for (double& mean : means) mean = resampled_mean(collected, engine);
-  const double tail = (1.0 - options.confidence) / 2.0;
-  return Interval{quantile(means, tail), quantile(means, 1.0 - tail), options.confidence};
 }
 
-std::optional<ScoreInterval> score_interval(std::span<const Outcome> outcomes, int level, const ScoreOptions& options,
-                                            const BootstrapOptions& bootstrap) {
-  std::vector<double> log_speedups;
-  std::vector<double> log_error_aware;
-  for (const Contribution& contribution : contributions(outcomes, level, options)) {
-    log_speedups.push_back(contribution.log_speedup);
-    log_error_aware.push_back(contribution.log_error_aware);
-  }
+std::vector<std::string> groups_of(std::span<const Outcome> outcomes) {
   std::vector<std::string> groups;
   for (const Outcome& outcome : outcomes) {
     if (is_scored(outcome)) groups.push_back(outcome.group.empty() ? outcome.sample : outcome.group);
   }
-  const std::optional<Interval> speedup = bootstrap_mean(log_speedups, groups, bootstrap);
-  const std::optional<Interval> error_aware = bootstrap_mean(log_error_aware, groups, bootstrap);
-  if (!speedup || !error_aware) return std::nullopt;
-  return ScoreInterval{exponential(*speedup), exponential(*error_aware)};
+  return groups;
+}
+
+// Which of n ordered values the median of a resample of all n is, as a table to draw from with equal probabilities. It
+// is at most the k-th where at least h of the n draws are, each with probability k/n, so that no trial needs to be
+// drawn. An even n has two middle values; either is taken half of the time.
+constexpr std::size_t kRankTableSize = 1024;
+using RankTable = std::vector<std::uint32_t>;
+
+// P(binomial(n, probability) >= least).
+double binomial_tail(std::size_t n, double probability, std::size_t least) {
+  if (probability >= 1.0) return 1.0;
+  const auto count = static_cast<double>(n);
+  double tail = 0.0;
+  for (std::size_t k = least; k <= n; ++k) {
+    const auto hits = static_cast<double>(k);
+    const double log_term = std::lgamma(count + 1) - std::lgamma(hits + 1) - std::lgamma(count - hits + 1) +
+                            hits * std::log(probability) + (count - hits) * std::log1p(-probability);
+    const double term = std::exp(log_term);
+    tail += term;
+    if (hits > count * probability && term < 1e-12) break;
+  }
+  return std::min(tail, 1.0);
+}
+
+RankTable rank_table(std::size_t n) {
+  RankTable table;
+  table.reserve(kRankTableSize);
+  constexpr std::size_t kHalf = kRankTableSize / 2;
+  for (const std::size_t least : {(n + 1) / 2, n / 2 + 1}) {
+    std::size_t rank = 1;
+    double up_to_rank = binomial_tail(n, 1.0 / static_cast<double>(n), least);
+    for (std::size_t i = 0; i < kHalf; ++i) {
+      const double wanted = (static_cast<double>(i) + 0.5) / kHalf;
+      while (up_to_rank < wanted && rank < n) {
+        ++rank;
+        up_to_rank = binomial_tail(n, static_cast<double>(rank) / static_cast<double>(n), least);
+      }
+      table.push_back(static_cast<std::uint32_t>(rank - 1));
+    }
+  }
+  return table;
+}
+
+// Adds a sample's contribution to every resample's sum: that of a drawn order statistic of its log ratios.
+void add_resampled(std::vector<double> log_ratios, double slowdown_penalty, const RankTable& table,
+                   std::mt19937_64& engine, std::vector<double>& sums) {
+  std::ranges::sort(log_ratios);
+  for (double& value : log_ratios) value *= value < 0.0 ? slowdown_penalty + 1.0 : 1.0;
+  constexpr unsigned kBitsOfDraw = 10;  // 2^10 entries of the table
+  static_assert(kRankTableSize == std::size_t{1} << kBitsOfDraw);
+  std::uint64_t bits = 0;
+  unsigned left = 0;
+  for (double& sum : sums) {
+    if (left < kBitsOfDraw) {
+      bits = engine();
+      left = 64;
+    }
+    sum += log_ratios[table[bits & (kRankTableSize - 1)]];
+    bits >>= kBitsOfDraw;
+    left -= kBitsOfDraw;
+  }
+}
+
+}  // namespace
+
+std::vector<Interval> bootstrap_means(std::span<const double> rows, std::size_t columns,
+                                      std::span<const std::string> groups, const BootstrapOptions& options) {
+  if (rows.size() != groups.size() * columns) {
+    throw Error(ErrorKind::kInternal, "bootstrap: " + std::to_string(rows.size()) + " values, but groups for " +
+                                          std::to_string(groups.size() * columns));
+  }
+  check(options);
+  std::mt19937_64 engine(options.seed);
+  const Groups collected = collect(rows, columns, groups, engine);
+  if (collected.size() < 2) return {};
+
+  std::vector<std::vector<double>> means(columns);
+  std::vector<double> sums(columns);
+  for (int i = 0; i < options.resamples; ++i) resample(collected, engine, sums, means);
+  std::vector<Interval> intervals;
+  for (const std::vector<double>& column : means) intervals.push_back(percentile_interval(column, options.confidence));
+  return intervals;
+}
+
+std::optional<Interval> bootstrap_mean(std::span<const double> values, std::span<const std::string> groups,
+                                       const BootstrapOptions& options) {
+  const std::vector<Interval> intervals = bootstrap_means(values, 1, groups, options);
+  if (intervals.empty()) return std::nullopt;
+  return intervals.front();
+}
+
+std::optional<ScoreInterval> score_interval(std::span<const Outcome> outcomes, int level, const ScoreOptions& options,
+                                            const BootstrapOptions& bootstrap) {
+  std::vector<double> rows;
+  for (const Contribution& contribution : contributions(outcomes, level, options)) {
+    rows.insert(rows.end(), {contribution.log_speedup, contribution.log_error_aware});
+  }
+  const std::vector<Interval> intervals = bootstrap_means(rows, 2, groups_of(outcomes), bootstrap);
+  if (intervals.empty()) return std::nullopt;
+  return ScoreInterval{exponential(intervals[0]), exponential(intervals[1])};
+}
+
+std::vector<ScoreInterval> score_bands(std::span<const Outcome> outcomes, const ScoreOptions& options,
+                                       const BootstrapOptions& bootstrap) {
+  constexpr std::size_t kLevels = kLoosestScoreLevel - kStrictestScoreLevel + 1;
+  constexpr std::size_t kColumns = 2 * kLevels;
+  const std::vector<std::string> groups = groups_of(outcomes);
+  std::vector<double> rows(groups.size() * kColumns);
+  for (std::size_t i = 0; i < kLevels; ++i) {
+    std::size_t at = 2 * i;
+    for (const Contribution& each : contributions(outcomes, kStrictestScoreLevel + static_cast<int>(i), options)) {
+      rows[at] = each.log_speedup;
+      rows[at + 1] = each.log_error_aware;
+      at += kColumns;
+    }
+  }
+  const std::vector<Interval> intervals = bootstrap_means(rows, kColumns, groups, bootstrap);
+  std::vector<ScoreInterval> bands;
+  for (std::size_t i = 0; i + 1 < intervals.size(); i += 2) {
+    bands.push_back({exponential(intervals[i]), exponential(intervals[i + 1])});
+  }
+  return bands;
+}
+
+std::optional<Interval> trial_interval(std::span<const Result> results, int level, const ScoreOptions& options,
+                                       const BootstrapOptions& bootstrap) {
+  check(bootstrap);
+  const std::vector<Contribution> fixed = contributions(outcomes_in(results), level, options);
+  std::mt19937_64 engine(bootstrap.seed);
+  std::vector<double> sums(static_cast<std::size_t>(bootstrap.resamples));
+  std::map<std::size_t, RankTable> tables;  // by number of trials
+  double constant = 0.0;
+  std::size_t scored = 0;
+  for (const Result& result : results) {
+    if (!is_scored(result.outcome)) continue;
+    const double log_speedup = fixed[scored++].log_speedup;
+    const std::size_t trials = result.log_ratios.size();
+    if (!is_correct(result.outcome, std::min(level, kFreezeLevel)) || trials < 2) {
+      constant += log_speedup;
+      continue;
+    }
+    const auto [table, is_new] = tables.try_emplace(trials);
+    if (is_new) table->second = rank_table(trials);
+    add_resampled(result.log_ratios, options.slowdown_penalty, table->second, engine, sums);
+  }
+  if (tables.empty()) return std::nullopt;
+  for (double& sum : sums) sum = (sum + constant) / static_cast<double>(scored);
+  return exponential(percentile_interval(sums, bootstrap.confidence));
 }
 
 }  // namespace graphnet

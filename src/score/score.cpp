@@ -158,6 +158,17 @@ std::vector<Contribution> contributions(std::span<const Outcome> outcomes, int l
   return result;
 }
 
+double fast_share(std::span<const Outcome> outcomes, int level, double p) {
+  int scored = 0;
+  int fast = 0;
+  for (const Outcome& outcome : outcomes) {
+    if (!is_scored(outcome)) continue;
+    ++scored;
+    if (is_correct(outcome, correctness_level(level)) && *outcome.speedup > p) ++fast;
+  }
+  return scored == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(fast) / scored;
+}
+
 ScorePair score_by_sample(std::span<const Outcome> outcomes, int level, const ScoreOptions& options) {
   const std::vector<Contribution> samples = contributions(outcomes, level, options);
   Contribution sum;

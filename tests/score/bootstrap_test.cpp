@@ -14,6 +14,9 @@
 namespace graphnet {
 namespace {
 
+using test::correct;
+using test::failed;
+
 std::vector<std::string> one_group_each(std::size_t count) {
   std::vector<std::string> groups;
   for (std::size_t i = 0; i < count; ++i) groups.push_back("model" + std::to_string(i));
@@ -91,7 +94,7 @@ TEST(BootstrapMean, RejectsOptionsAndSpansThatDoNotFit) {
 }
 
 std::vector<Outcome> table_of_four() {
-  std::vector<Outcome> table{test::correct(2.0), test::correct(0.5, 0), test::wrong(), test::failed(Stage::kCompile)};
+  std::vector<Outcome> table{correct(2.0), correct(0.5, 0), test::wrong(), failed(Stage::kCompile)};
   for (std::size_t i = 0; i < table.size(); ++i) table[i].sample = "sample" + std::to_string(i);
   return table;
 }
@@ -124,6 +127,91 @@ TEST(ScoreInterval, LeavesOutWhatIsNotScored) {
   const std::optional<ScoreInterval> without = score_interval(table, 0, {}, {});
   table.push_back(test::excluded());
   EXPECT_EQ(score_interval(table, 0, {}, {})->speedup_score, without->speedup_score);
+}
+
+TEST(BootstrapMean, OfManyGroupsIsAsWideAsTheoryExpects) {
+  // More groups than bundles: what is resampled are bundles, whose means vary as the groups say.
+  const std::size_t count = 5 * kMostBundles;
+  const std::optional<Interval> interval = bootstrap_mean(normal_values(count, 4), one_group_each(count), {});
+  const double expected = 2.0 * 1.96 / std::sqrt(static_cast<double>(count));
+  EXPECT_NEAR(width(interval), expected, 0.1 * expected);
+}
+
+TEST(ScoreBands, ContainTheIntervalOfEachLevelsScore) {
+  std::vector<Outcome> outcomes;
+  for (int i = 0; i < 20; ++i) {
+    outcomes.push_back(correct(0.8 + 0.05 * i, i % 4 == 0 ? 1 : -6));
+    outcomes.back().sample = "sample" + std::to_string(i);
+  }
+  outcomes.push_back(failed(Stage::kCompile));
+  const std::vector<ScoreInterval> bands = score_bands(outcomes, {}, {});
+  ASSERT_EQ(bands.size(), 15U);
+  for (const int level : {-10, 0, 3}) {
+    const ScoreInterval single = score_interval(outcomes, level, {}, {}).value();
+    const ScoreInterval& band = bands[static_cast<std::size_t>(level + 10)];
+    EXPECT_NEAR(band.speedup_score.low, single.speedup_score.low, 1e-12) << level;
+    EXPECT_NEAR(band.error_aware_score.high, single.error_aware_score.high, 1e-12) << level;
+  }
+}
+
+TEST(ScoreBands, AreEmptyForOneModel) {
+  EXPECT_TRUE(score_bands(std::vector<Outcome>{correct(1.0)}, {}, {}).empty());
+}
+
+Result timed(double speedup, double spread, std::size_t trials, unsigned seed) {
+  Result result;
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> noise(std::log(speedup), spread);
+  for (std::size_t i = 0; i < trials; ++i) result.log_ratios.push_back(noise(engine));
+  result.outcome = correct(std::exp(median(result.log_ratios)));
+  return result;
+}
+
+// The same by drawing every trial of every resample.
+Interval resampled_by_hand(const std::vector<Result>& results) {
+  std::mt19937_64 engine(99);
+  std::vector<double> scores;
+  for (int i = 0; i < 4000; ++i) {
+    double sum = 0;
+    for (const Result& result : results) {
+      std::vector<double> drawn;
+      for (std::size_t j = 0; j < result.log_ratios.size(); ++j) {
+        drawn.push_back(result.log_ratios[engine() % result.log_ratios.size()]);
+      }
+      sum += median(drawn);
+    }
+    scores.push_back(std::exp(sum / static_cast<double>(results.size())));
+  }
+  return {quantile(scores, 0.025), quantile(scores, 0.975), 0.95};
+}
+
+TEST(TrialInterval, IsThatOfResamplingEveryTrial) {
+  const std::vector<Result> results{timed(1.5, 0.05, 21, 1), timed(0.9, 0.1, 31, 2), timed(1.1, 0.02, 25, 3)};
+  const Interval expected = resampled_by_hand(results);
+  const Interval interval = trial_interval(results, 0, {}, {.resamples = 4000}).value();
+  EXPECT_NEAR(interval.low, expected.low, 0.1 * (expected.high - expected.low));
+  EXPECT_NEAR(interval.high, expected.high, 0.1 * (expected.high - expected.low));
+}
+
+TEST(TrialInterval, IsWiderForAnEvenNumberOfTrialsByLittle) {
+  const std::vector<Result> results{timed(1.5, 0.05, 40, 1), timed(0.9, 0.1, 40, 2)};
+  const Interval expected = resampled_by_hand(results);
+  const Interval interval = trial_interval(results, 0, {}, {.resamples = 4000}).value();
+  EXPECT_NEAR(interval.high - interval.low, expected.high - expected.low, 0.15 * (expected.high - expected.low));
+}
+
+TEST(TrialInterval, LeavesFailuresWhatTheyAre) {
+  std::vector<Result> results{timed(2.0, 0.0, 20, 1), Result{}};
+  results[1].outcome = failed(Stage::kRun);
+  const Interval interval = trial_interval(results, 0, {}, {}).value();
+  EXPECT_NEAR(interval.low, std::sqrt(2.0 * 0.1), 1e-12);
+  EXPECT_NEAR(interval.high, std::sqrt(2.0 * 0.1), 1e-12);
+}
+
+TEST(TrialInterval, NeedsTrials) {
+  std::vector<Result> results(1);
+  results[0].outcome = correct(1.0);
+  EXPECT_EQ(trial_interval(results, 0, {}, {}), std::nullopt);
 }
 
 }  // namespace

@@ -222,5 +222,15 @@ TEST(Interpretation, NamesLeadBackToTheirValues) {
   EXPECT_EQ(interpretation_name(Interpretation::kPublished), "published");
 }
 
+TEST(FastShare, CountsCorrectSamplesThatAreFasterThanP) {
+  const std::vector<Outcome> outcomes{correct(0.7),    correct(1.0),        correct(1.5),
+                                      correct(3.0, 1), failed(Stage::kRun), excluded()};
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 0.0), 3.0 / 5);
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 0.8), 2.0 / 5);
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 1.0), 1.0 / 5) << "as fast as the reference is not faster";
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 4, 2.0), 1.0 / 5) << "correct from t = 1 on";
+  EXPECT_TRUE(std::isnan(fast_share({}, 0, 0.0)));
+}
+
 }  // namespace
 }  // namespace graphnet

@@ -92,6 +92,13 @@ struct Contribution {
 // One contribution for each scored outcome, in the order of the table. Same conditions as score_at.
 std::vector<Contribution> contributions(std::span<const Outcome> outcomes, int level, const ScoreOptions& options);
 
+// fast_p: the share of scored outcomes that are correct at the level and faster than p, a speedup. fast_share(.., 0) is
+// the share of correct ones. Not a number where no sample was scored.
+double fast_share(std::span<const Outcome> outcomes, int level, double p);
+
+// The p that fast_p is reported for.
+inline constexpr std::array kFastThresholds{0.0, 0.8, 1.0, 1.2, 2.0};
+
 struct ScorePair {
   double speedup_score = 0.0;
   double error_aware_score = 0.0;

@@ -1,0 +1,48 @@
+// A finished unit as scores, comparisons and reports see it: the outcome, and what was measured on the way to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graphnet/score/outcome.h"
+
+namespace graphnet {
+
+// Verdicts of timing that decide whether a speedup may enter a score.
+inline constexpr std::string_view kContendedVerdict = "contended";
+inline constexpr std::string_view kNoisyVerdict = "noisy";
+
+struct Result {
+  Outcome outcome;
+  std::string path;      // of the sample, as the run was given it
+  std::string identity;  // hash of its graph; empty where the sample could not be read
+  std::string category;
+  std::vector<std::string> dtypes;
+
+  std::string verdict;                        // how timing ended; empty where nothing was timed
+  std::string degenerate;                     // why the reference's outputs say little about correctness; else empty
+  std::optional<double> reference_seconds{};  // of one call
+  std::optional<double> candidate_seconds{};
+  std::optional<double> low{};  // 95 % interval of the speedup
+  std::optional<double> high{};
+  std::vector<double> log_ratios;  // log(reference / candidate) of each trial that the speedup is the median of
+
+  std::optional<double> compile_seconds{};
+  double seconds = 0;     // wall time of the whole unit
+  std::string log;        // below the run's folder
+  std::string reproduce;  // the command line that runs just this unit again
+};
+
+// The floating and complex dtypes of the sample, "float16+float32"; "none" where it has none. Samples of one kind are
+// scored together.
+std::string dtype_class(const Result& result);
+
+// "other" where the sample does not say.
+std::string category_of(const Result& result);
+
+std::vector<Outcome> outcomes_in(std::span<const Result> results);
+
+}  // namespace graphnet

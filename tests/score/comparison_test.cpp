@@ -1,0 +1,203 @@
+#include "graphnet/score/comparison.h"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graphnet/support/error.h"
+
+#include "outcomes.h"
+
+namespace graphnet {
+namespace {
+
+Result result_of(const std::string& sample, Outcome outcome) {
+  Result result;
+  result.outcome = std::move(outcome);
+  result.outcome.sample = sample;
+  result.outcome.group = sample;
+  result.identity = "graph of " + sample;
+  return result;
+}
+
+// A correct sample with trials around its speedup.
+Result timed(const std::string& sample, double speedup, double spread = 0.005, unsigned seed = 1) {
+  Result result = result_of(sample, test::correct(speedup));
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> noise(std::log(speedup), spread);
+  for (int i = 0; i < 30; ++i) result.log_ratios.push_back(noise(engine));
+  return result;
+}
+
+// `count` samples whose speedup in B is `ratio` times that in A, give or take `spread` from sample to sample.
+struct TwoRuns {
+  std::vector<Result> a;
+  std::vector<Result> b;
+};
+TwoRuns two_runs(int count, double ratio, double spread) {
+  TwoRuns runs;
+  std::mt19937_64 engine(3);
+  std::normal_distribution<double> noise(0.0, spread);
+  for (int i = 0; i < count; ++i) {
+    const std::string sample = "sample" + std::to_string(i);
+    const double speedup = 1.0 + 0.02 * i;
+    runs.a.push_back(timed(sample, speedup, 0.005, 2 * static_cast<unsigned>(i)));
+    const double after = speedup * ratio * std::exp(noise(engine));
+    runs.b.push_back(timed(sample, after, 0.005, 2 * static_cast<unsigned>(i) + 1));
+  }
+  return runs;
+}
+
+Comparison compare_runs(const TwoRuns& runs, const ComparisonOptions& options = {}) {
+  return compare(runs.a, runs.b, options, {});
+}
+
+TEST(PairResults, TakesTheSameGraphUnderAnyName) {
+  std::vector<Result> a{result_of("old name", test::correct(1))};
+  std::vector<Result> b{result_of("new name", test::correct(1))};
+  b[0].identity = a[0].identity;
+  const Pairing pairing = pair_results(a, b);
+  ASSERT_EQ(pairing.pairs.size(), 1U);
+  EXPECT_EQ(pairing.by_name, 0U);
+}
+
+TEST(PairResults, PrefersTheSameNameAmongEqualGraphs) {
+  std::vector<Result> a{result_of("x", test::correct(1)), result_of("y", test::correct(1))};
+  std::vector<Result> b{result_of("y", test::correct(1)), result_of("x", test::correct(1))};
+  for (Result* each : {&a[0], &a[1], &b[0], &b[1]}) each->identity = "same graph";
+  const Pairing pairing = pair_results(a, b);
+  ASSERT_EQ(pairing.pairs.size(), 2U);
+  EXPECT_EQ(pairing.pairs[0].b, 1U);
+  EXPECT_EQ(pairing.pairs[1].b, 0U);
+}
+
+TEST(PairResults, FallsBackToTheNameWhereAGraphIsUnknown) {
+  std::vector<Result> a{result_of("x", test::correct(1))};
+  std::vector<Result> b{result_of("x", test::unavailable())};
+  b[0].identity.clear();
+  EXPECT_EQ(pair_results(a, b).by_name, 1U);
+}
+
+TEST(PairResults, DoesNotPairASampleWhoseGraphChanged) {
+  std::vector<Result> a{result_of("x", test::correct(1))};
+  std::vector<Result> b{result_of("x", test::correct(1))};
+  b[0].identity = "another graph";
+  const Pairing pairing = pair_results(a, b);
+  EXPECT_TRUE(pairing.pairs.empty());
+  EXPECT_EQ(pairing.changed_graphs, 1U);
+  EXPECT_EQ(pairing.only_a.size() + pairing.only_b.size(), 2U);
+}
+
+TEST(PairResults, RefusesASampleThatIsThereTwice) {
+  const std::vector<Result> twice{result_of("x", test::correct(1)), result_of("x", test::correct(1))};
+  EXPECT_THROW(pair_results(twice, {}), Error);
+}
+
+TEST(SpeedVerdict, NeedsAnIntervalOnOneSideAndAChangeBeyondTheMargin) {
+  const auto verdict = [](double low, double centre, double high) {
+    return speed_verdict(centre, Interval{low, high, 0.95}, 0.01);
+  };
+  EXPECT_EQ(verdict(0.01, 0.02, 0.03), Verdict::kBetter);
+  EXPECT_EQ(verdict(-0.03, -0.02, -0.01), Verdict::kWorse);
+  EXPECT_EQ(verdict(0.001, 0.002, 0.003), Verdict::kSame) << "surely there, but too small to matter";
+  EXPECT_EQ(verdict(-0.004, 0.001, 0.006), Verdict::kSame);
+  EXPECT_EQ(verdict(-0.01, 0.02, 0.05), Verdict::kUnclear);
+  EXPECT_EQ(speed_verdict(0.5, std::nullopt, 0.01), Verdict::kUnclear);
+}
+
+TEST(Compare, CallsARunThatIsFasterBetter) {
+  const Comparison comparison = compare_runs(two_runs(20, 1.05, 0.01));
+  EXPECT_EQ(comparison.verdict, Verdict::kBetter);
+  EXPECT_NEAR(*comparison.ratio, 1.05, 0.01);
+  EXPECT_LT(comparison.test.p_value, 0.001);
+  EXPECT_GT(comparison.interval->low, 1.0);
+}
+
+TEST(Compare, CallsARunThatIsSlowerWorse) {
+  EXPECT_EQ(compare_runs(two_runs(20, 0.95, 0.01)).verdict, Verdict::kWorse);
+}
+
+TEST(Compare, CallsTwoRunsOfOneCompilerTheSame) {
+  const Comparison comparison = compare_runs(two_runs(30, 1.0, 0.002));
+  EXPECT_EQ(comparison.verdict, Verdict::kSame);
+  for (const Change& change : comparison.changes) EXPECT_FALSE(change.significant);
+}
+
+TEST(Compare, SaysWhatItCouldHaveSeenWhereItIsUnclear) {
+  const Comparison comparison = compare_runs(two_runs(8, 1.01, 0.1));
+  EXPECT_EQ(comparison.verdict, Verdict::kUnclear);
+  EXPECT_GT(*comparison.detectable, 1.05);
+  EXPECT_LT(*comparison.detectable, 1.5);
+}
+
+TEST(Compare, FindsTheSamplesThatChanged) {
+  TwoRuns runs = two_runs(20, 1.0, 0.0);
+  runs.b[7] = timed("sample7", *runs.a[7].outcome.speedup * 0.9, 0.005, 70);
+  const Comparison comparison = compare_runs(runs);
+  EXPECT_TRUE(comparison.changes[0].significant);
+  EXPECT_EQ(comparison.changes[0].pair.a, 7U);
+  EXPECT_FALSE(comparison.changes[1].significant);
+}
+
+TEST(Compare, TakesTheSamplesOfOneModelTogether) {
+  TwoRuns runs = two_runs(20, 1.05, 0.01);
+  for (std::size_t i = 0; i < 20; ++i) runs.a[i].outcome.group = i < 10 ? "first" : "second";
+  const Comparison comparison = compare_runs(runs);
+  EXPECT_EQ(comparison.models, 2U);
+  EXPECT_EQ(comparison.interval, std::nullopt);
+  EXPECT_EQ(comparison.verdict, Verdict::kUnclear);
+}
+
+TEST(Compare, PutsWhatBrokeFirst) {
+  TwoRuns runs = two_runs(10, 1.0, 0.001);
+  runs.a[2] = result_of("sample2", test::failed(Stage::kCompile));
+  runs.b[5] = result_of("sample5", test::failed(Stage::kRun));
+  runs.b[6] = result_of("sample6", test::excluded());
+  const Comparison comparison = compare_runs(runs);
+  ASSERT_EQ(comparison.flips.size(), 3U);
+  EXPECT_TRUE(comparison.flips[0].broke);
+  EXPECT_EQ(comparison.flips[0].pair.a, 5U);
+  EXPECT_TRUE(comparison.flips[1].fixed);
+  EXPECT_FALSE(comparison.flips[2].broke) << "an excluded sample says nothing about the compiler";
+}
+
+TEST(Compare, IsWorseWhereASampleBroke) {
+  TwoRuns runs = two_runs(20, 1.0, 0.001);
+  runs.b[5] = result_of("sample5", test::failed(Stage::kRun));
+  const Comparison comparison = compare_runs(runs);
+  EXPECT_EQ(comparison.speed, Verdict::kSame);
+  EXPECT_EQ(comparison.verdict, Verdict::kWorse);
+}
+
+TEST(Compare, IsUnclearWhereItIsFasterButBroke) {
+  TwoRuns runs = two_runs(20, 1.1, 0.001);
+  runs.b[5] = result_of("sample5", test::wrong());
+  EXPECT_EQ(compare_runs(runs).verdict, Verdict::kUnclear);
+}
+
+TEST(Compare, LeavesContendedSpeedupsOutUnlessAskedFor) {
+  TwoRuns runs = two_runs(20, 1.0, 0.001);
+  runs.b[4].verdict = kContendedVerdict;
+  EXPECT_EQ(compare_runs(runs).contended, 1U);
+  EXPECT_EQ(compare_runs(runs).changes.size(), 19U);
+  EXPECT_EQ(compare_runs(runs, {.include_contended = true}).changes.size(), 20U);
+}
+
+TEST(Compare, ScoresTheSamplesThatSaySomethingOnBothSides) {
+  TwoRuns runs = two_runs(3, 2.0, 0.0);
+  runs.b[2] = result_of("sample2", test::excluded());
+  const Comparison comparison = compare_runs(runs);
+  EXPECT_EQ(comparison.score_a.samples, 2);
+  EXPECT_NEAR(comparison.score_b.speedup_score, 2.0 * comparison.score_a.speedup_score, 1e-9);
+}
+
+TEST(Compare, RefusesSharesOutOfRange) {
+  EXPECT_THROW(compare({}, {}, {.margin = 0.0}, {}), Error);
+  EXPECT_THROW(compare({}, {}, {.confidence = 1.0}, {}), Error);
+}
+
+}  // namespace
+}  // namespace graphnet

@@ -1,6 +1,7 @@
 #include "graphnet/graph/memory.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "graphnet/graph/schema.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -97,6 +99,50 @@ MemoryNeed memory_need(const Graph& graph) {
   }
   need.peak_results = peak_of_results(graph);
   return need;
+}
+
+std::int64_t bytes_needed(const MemoryNeed& need, const MemoryUse& use) {
+  // In floating point: sizes that a file claims may exceed 63 bits once multiplied.
+  const double sum = static_cast<double>(need.weights) * use.weights + static_cast<double>(need.constants) +
+                     static_cast<double>(need.inputs) * use.inputs +
+                     static_cast<double>(need.peak_results) * use.results;
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  return sum >= static_cast<double>(kMost) ? kMost : static_cast<std::int64_t>(sum);
+}
+
+MemoryFit memory_fit(const MemoryNeed& need, const MemoryUse& use, std::int64_t available) {
+  if (bytes_needed(need, use) <= available) return MemoryFit::kWhole;
+  MemoryNeed without_weights = need;
+  without_weights.weights = 0;
+  return bytes_needed(without_weights, use) <= available ? MemoryFit::kRepeatedWeights : MemoryFit::kNot;
+}
+
+std::string shortage_text(const MemoryNeed& need, const MemoryUse& use, std::int64_t available) {
+  return "needs " + group_thousands(bytes_needed(need, use)) + " bytes of memory (weights " +
+         group_thousands(need.weights) + ", constants " + group_thousands(need.constants) + ", each set of inputs " +
+         group_thousands(need.inputs) + ", results at one time " + group_thousands(need.peak_results) + "), but " +
+         group_thousands(available) + " are available";
+}
+
+std::string largest_tensor(const Graph& graph) {
+  std::int64_t most = -1;
+  std::string largest;
+  const auto look_at = [&](const TensorType& type, const auto& place) {
+    const std::int64_t bytes = storage_bytes(type);
+    if (bytes <= most) return;
+    most = bytes;
+    largest = place() + " " + to_string(type);
+  };
+  for (const Input& input : graph.inputs) look_at(input.type, [&] { return "input " + input.name; });
+  for (const Weight& weight : graph.weights) look_at(weight.type, [&] { return "weight " + weight.name; });
+  for (const Constant& constant : graph.constants) look_at(constant.type, [] { return std::string("a constant"); });
+  for (std::size_t i = 0; i < graph.calls.size(); ++i) {
+    const auto place = [&] {
+      return "call " + std::to_string(i) + " " + graph.operator_of(graph.calls[i]).full_name() + ":";
+    };
+    for_each_result(graph.calls[i], [&](const TensorResult& result) { look_at(result.type, place); });
+  }
+  return largest;
 }
 
 }  // namespace graphnet

@@ -117,13 +117,28 @@ void append_digest(std::string& text, const OutputDigest& digest) {
   writer.finish();
 }
 
+// A text that is shown to people.
+std::string read_shown(ObjectReader& reader, std::string_view key) {
+  std::string text = reader.string(key);
+  if (has_control_characters(text)) reader.fail(reader.require(key), key, "text without control characters");
+  return text;
+}
+
+std::string read_name(ObjectReader& reader) {
+  std::string name = reader.string("name");
+  if (const std::string problem = name_problem(name); !problem.empty()) {
+    reader.fail(reader.require("name"), "name", "a sample's name (this one " + problem + ")");
+  }
+  return name;
+}
+
 Source read_source(const Json& json, std::string_view file) {
   ObjectReader reader(json, file, "source");
   Source source;
-  source.package = reader.string("package");
-  source.version = reader.string("version");
-  source.model = reader.string("model");
-  source.license = reader.string("license");
+  source.package = read_shown(reader, "package");
+  source.version = read_shown(reader, "version");
+  source.model = read_shown(reader, "model");
+  source.license = read_shown(reader, "license");
   reader.finish();
   return source;
 }
@@ -133,7 +148,7 @@ std::vector<OperatorLibrary> read_libraries(const Json::Array& items, std::strin
   for (std::size_t i = 0; i < items.size(); ++i) {
     ObjectReader reader(items[i], file, "libraries[" + std::to_string(i) + "]");
     OperatorLibrary library;
-    library.name = reader.string("name");
+    library.name = read_shown(reader, "name");
     library.sha256 = reader.string("sha256");
     library.operators = reader.strings("operators");
     reader.finish();
@@ -147,11 +162,21 @@ OutputDigest read_digest(const Json& json, std::string_view file) {
   OutputDigest digest;
   digest.sha256 = reader.string("sha256");
   digest.seed = reader.unsigned_integer("seed");
-  digest.framework_version = reader.string("framework");
-  digest.machine = reader.string("machine");
+  digest.framework_version = read_shown(reader, "framework");
+  digest.machine = read_shown(reader, "machine");
   digest.threads = reader.count("threads");
   reader.finish();
   return digest;
+}
+
+std::vector<std::int64_t> read_unchanged_outputs(ObjectReader& reader) {
+  std::vector<std::int64_t> positions;
+  for (const Json& item : reader.array("unchanged_outputs")) {
+    const auto* position = item.get_if<std::int64_t>();
+    if (position == nullptr || *position < 0) reader.fail(item, "unchanged_outputs", "places of outputs");
+    positions.push_back(*position);
+  }
+  return positions;
 }
 
 // First of all, since a newer format may have changed anything else.
@@ -175,6 +200,20 @@ std::string read_category(ObjectReader& reader) {
 
 }  // namespace
 
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; });
+}
+
+std::string name_problem(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  if (name.empty()) return "is empty";
+  if (name.size() > kLongest) return "has more than " + std::to_string(kLongest) + " bytes";
+  if (!is_utf8(name)) return "is not UTF-8";
+  if (has_control_characters(name)) return "has control characters";
+  if (name.find('/') != std::string_view::npos || name == "." || name == "..") return "is a path";
+  return "";
+}
+
 std::string write_metadata(const Metadata& metadata) {
   std::string text;
   ObjectWriter writer(text, 0);
@@ -197,6 +236,10 @@ std::string write_metadata(const Metadata& metadata) {
   writer.boolean("data_dependent_shapes", metadata.data_dependent_shapes);
   writer.boolean("finite", metadata.finite);
   writer.boolean("broadcast_weights", metadata.broadcast_weights);
+  if (!metadata.unchanged_outputs.empty()) {
+    writer.list("unchanged_outputs", metadata.unchanged_outputs,
+                [&](std::int64_t position) { append_integer(text, position); });
+  }
   writer.string("identity", metadata.identity);
   writer.string("fingerprints", metadata.fingerprints);
   if (metadata.digest) {
@@ -213,12 +256,12 @@ Metadata read_metadata(std::string_view text, std::string_view file) {
   ObjectReader reader(json, file);
   read_version(reader, file);
   Metadata metadata;
-  metadata.name = reader.string("name");
+  metadata.name = read_name(reader);
   metadata.category = read_category(reader);
-  metadata.task = reader.string("task");
+  metadata.task = read_shown(reader, "task");
   metadata.source = read_source(reader.require("source"), file);
-  metadata.framework = reader.string("framework");
-  metadata.tool = reader.string("tool");
+  metadata.framework = read_shown(reader, "framework");
+  metadata.tool = read_shown(reader, "tool");
   const Json& arguments = reader.require("arguments");
   if (arguments.get_if<Json::Object>() == nullptr) reader.fail(arguments, "arguments", "an object");
   append_json(metadata.arguments, arguments);
@@ -231,6 +274,7 @@ Metadata read_metadata(std::string_view text, std::string_view file) {
   metadata.data_dependent_shapes = reader.boolean("data_dependent_shapes");
   metadata.finite = reader.boolean("finite");
   metadata.broadcast_weights = reader.boolean("broadcast_weights");
+  if (reader.find("unchanged_outputs") != nullptr) metadata.unchanged_outputs = read_unchanged_outputs(reader);
   metadata.identity = reader.string("identity");
   metadata.fingerprints = reader.string("fingerprints");
   if (const Json* digest = reader.find("digest")) metadata.digest = read_digest(*digest, file);

@@ -12,6 +12,7 @@
 #include "graphnet/graph/text.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -33,19 +34,6 @@ void flush_folder(const fs::path& folder) {
   const int code = ::fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
   ::close(descriptor);
   if (code != 0) fail("cannot flush", folder, code);
-}
-
-// Replacing deletes what was there, so it must be a sample and nothing but a sample.
-void require_replaceable(const fs::path& directory) {
-  if (!fs::is_directory(directory)) {
-    throw Error(ErrorKind::kInput, directory.string() + " exists and is no folder: choose another place");
-  }
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (std::ranges::find(kSampleFiles, name) != kSampleFiles.end() && entry.is_regular_file()) continue;
-    throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds \"" + name +
-                                       "\": not overwriting it, choose another folder");
-  }
 }
 
 void move_file(const fs::path& from, const fs::path& to) {
@@ -118,6 +106,24 @@ void verify_identity(const Sample& sample) {
   require(expected.weight_bytes == recorded.weight_bytes, "weight_bytes");
 }
 
+void require_replaceable(const fs::path& directory) {
+  if (!fs::exists(fs::symlink_status(directory))) return;
+  if (!fs::is_directory(directory)) {
+    throw Error(ErrorKind::kInput, directory.string() + " exists and is no folder: choose another place");
+  }
+  bool is_empty = true;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    is_empty = false;
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::find(kSampleFiles, name) != kSampleFiles.end() && entry.is_regular_file()) continue;
+    throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds \"" + excerpt(name) +
+                                       "\": not overwriting it, choose another folder");
+  }
+  if (is_empty || fs::exists(directory / kGraphFile) || fs::exists(directory / kMetadataFile)) return;
+  throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds " + std::string(kWeightsFile) +
+                                     " alone: not overwriting it, choose another folder");
+}
+
 void write_sample(const Sample& sample, const fs::path& directory, const fs::path& weights_file) {
   // "samples/a/" names the folder "samples/a", and a link the folder that it leads to.
   const fs::path target = fs::weakly_canonical(directory.has_filename() ? directory : directory.parent_path());
@@ -125,7 +131,7 @@ void write_sample(const Sample& sample, const fs::path& directory, const fs::pat
   std::error_code code;
   fs::create_directories(parent, code);
   if (code) fail("cannot create", parent, code.value());
-  if (fs::exists(fs::symlink_status(target))) require_replaceable(target);
+  require_replaceable(target);
 
   const TemporaryFolder temporary("." + target.filename().string() + ".", parent);
   const fs::path fresh = temporary.path() / "sample";

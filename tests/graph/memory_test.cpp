@@ -1,5 +1,6 @@
 #include "graphnet/graph/memory.h"
 
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -98,6 +99,37 @@ TEST(MemoryNeed, SumsBeyond64BitsAreAnError) {
   for (Input& input : graph.inputs) input.type = {Dtype::kInt8, {std::int64_t{1} << 62}, {}};
   graph.inputs.resize(3, graph.inputs.front());
   EXPECT_THROW(memory_need(graph), Error);
+}
+
+TEST(MemoryFit, FollowsFromWhatTheWorkHoldsAtATime) {
+  const MemoryNeed need{.weights = 1000, .constants = 10, .inputs = 100, .peak_results = 50};
+  const MemoryUse use{1, 2, 2};
+  EXPECT_EQ(bytes_needed(need, use), 1310);
+  EXPECT_EQ(memory_fit(need, use, 1310), MemoryFit::kWhole);
+  EXPECT_EQ(memory_fit(need, use, 1309), MemoryFit::kRepeatedWeights);
+  EXPECT_EQ(memory_fit(need, use, 310), MemoryFit::kRepeatedWeights);
+  EXPECT_EQ(memory_fit(need, use, 309), MemoryFit::kNot);
+}
+
+TEST(MemoryFit, SurvivesSizesThatOverflowTogether) {
+  const MemoryNeed need{.weights = std::int64_t{1} << 62, .inputs = std::int64_t{1} << 62};
+  EXPECT_EQ(bytes_needed(need, {3, 3, 3}), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(memory_fit(need, {3, 3, 3}, std::int64_t{1} << 40), MemoryFit::kNot);
+}
+
+TEST(MemoryFit, AShortageNamesWhatIsNeededAndWhatIsThere) {
+  const MemoryNeed need{.inputs = 4000};
+  EXPECT_EQ(shortage_text(need, {1, 2, 2}, 500),
+            "needs 8,000 bytes of memory (weights 0, constants 0, each set of inputs 4,000, results at one time 0), "
+            "but 500 are available");
+}
+
+TEST(LargestTensor, IsNamedWithItsPlace) {
+  const Graph graph = graph_of(
+      {{"aten::relu", R"(["%0"],["%1 float32[256]"])"}, {"aten::add.Tensor", R"(["%1","%1",1],["%2 float32[512]"])"}},
+      R"("%2")");
+  EXPECT_EQ(largest_tensor(graph), "call 1 aten::add.Tensor: float32[512]");
+  EXPECT_EQ(largest_tensor(graph_of({}, R"("%0")")), "input x float32[256]");
 }
 
 }  // namespace

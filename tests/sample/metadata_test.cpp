@@ -108,6 +108,23 @@ TEST(Metadata, MayHaveNoDigest) {
   EXPECT_FALSE(read_metadata(text, "sample.json").digest.has_value());
 }
 
+TEST(Metadata, NamesOutputsThatAreUnchangedWhereThereAreAny) {
+  Metadata metadata = full_metadata();
+  EXPECT_THAT(write_metadata(metadata), testing::Not(HasSubstr("unchanged_outputs")));
+  metadata.unchanged_outputs = {0, 2};
+  const std::string text = write_metadata(metadata);
+  EXPECT_THAT(read_metadata(text, "sample.json").unchanged_outputs, ElementsAre(0, 2));
+  EXPECT_EQ(write_metadata(read_metadata(text, "sample.json")), text);
+  EXPECT_THAT(complaint(changed(text, "    2", "    -2")), HasSubstr("unchanged_outputs: expected places of outputs"));
+}
+
+TEST(Metadata, NamesHaveABoundedLength) {
+  EXPECT_EQ(name_problem(std::string(200, 'a')), "");
+  EXPECT_EQ(name_problem(std::string(201, 'a')), "has more than 200 bytes");
+  EXPECT_EQ(name_problem(".."), "is a path");
+  EXPECT_EQ(name_problem("a..b (2)"), "");
+}
+
 TEST(Metadata, WritesArgumentsInTheirCanonicalForm) {
   Metadata metadata = full_metadata();
   metadata.arguments = "{ \"x\" : [ 1 , 2.50 ] }";
@@ -162,6 +179,12 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"\"threads\": 2", "\"threads\": -2", "sample.json:44: digest.threads: expected"},
         Change{"\"name\": \"resnet18\",", "\"name\": \"resnet18\",\n\"name\": \"b\",",
                "sample.json:4: the key \"name\" is repeated"},
+        Change{"\"resnet18\"", "\"\"", "sample.json:3: name: expected a sample's name (this one is empty)"},
+        Change{"\"resnet18\"", "\"a\\u001b[2J\"",
+               "sample.json:3: name: expected a sample's name (this one has control characters)"},
+        Change{"\"resnet18\"", "\"../../etc/x\"", "sample.json:3: name: expected a sample's name (this one is a path)"},
+        Change{"0.29.1", "\\u0007", "sample.json:8: source.version: expected text without control characters"},
+        Change{"image", "\\n", "sample.json:5: task: expected text without control characters"},
         Change{"}\n}\n", "}\n", "sample.json:45: malformed JSON"}, Change{"{\n", "[", "sample.json:1: malformed JSON"}),
     [](const auto& test) { return "case" + std::to_string(test.index); });
 

@@ -136,6 +136,13 @@ TEST_F(Samples, NeverReplaceASampleThatHoldsOtherThings) {
   EXPECT_EQ(read_file(place() / "notes.txt"), "text");
 }
 
+TEST_F(Samples, NeverReplaceWeightsOfSomethingElse) {
+  fs::create_directory(place());
+  write_file(place() / kWeightsFile, "weights of a model");
+  EXPECT_THROW(write_sample(make(), place()), Error);
+  EXPECT_EQ(read_file(place() / kWeightsFile), "weights of a model");
+}
+
 TEST_F(Samples, NeverReplaceAFile) {
   write_file(place(), "text");
   EXPECT_THROW(write_sample(make(), place()), Error);

@@ -54,6 +54,9 @@ struct Metadata {
   bool data_dependent_shapes = false;  // some result's shape depends on values
   bool finite = true;                  // all floating outputs were finite
   bool broadcast_weights = false;      // recorded with stride-0 weights because they did not fit in memory
+  // Outputs, by their place among the output tensors, that are inputs, weights or constants as they were: nothing is
+  // computed for them. Mostly none.
+  std::vector<std::int64_t> unchanged_outputs;
   std::string identity;                // identity(graph)
   std::string fingerprints;            // fingerprints(graph)
   std::optional<OutputDigest> digest;  // absent for random samples and those recorded with broadcast weights
@@ -64,11 +67,19 @@ inline constexpr std::string_view kTaskCategories[] = {"computer vision", "natur
 
 inline constexpr std::int64_t kMetadataFormatVersion = 1;
 
+// Why a text cannot be the name of a sample, or empty: no name at all, more than 200 bytes, control characters, or
+// something that is a path ("/", "..").
+std::string name_problem(std::string_view name);
+
+// Whether the text has control characters, which terminals obey: names and descriptions have none.
+bool has_control_characters(std::string_view text);
+
 // Fills the fields that follow from the graph: counts, dtypes, operators, identity, fingerprints.
 void describe(Metadata& metadata, const Graph& graph);
 
-// sample.json: canonical JSON, two-space indent, fixed key order, trailing newline. Reading is strict and bounded;
-// throws Error(kInput) as "file:line: ..." or "file: key: ...".
+// sample.json: canonical JSON, two-space indent, fixed key order, trailing newline. Reading is strict and bounded, and
+// refuses names that are none and texts with control characters; throws Error(kInput) as "file:line: ..." or "file:
+// key: ...".
 std::string write_metadata(const Metadata& metadata);
 Metadata read_metadata(std::string_view text, std::string_view file);
 

@@ -29,9 +29,13 @@ Sample read_sample_unverified(const std::filesystem::path& directory);
 // Throws Error(kInput) naming the first changed line where the graph is not the one sample.json describes.
 void verify_identity(const Sample& sample);
 
+// Throws Error(kInput) where `directory` is there and is neither a sample, with nothing else in it, nor an empty
+// folder: writing a sample would delete what is there.
+void require_replaceable(const std::filesystem::path& directory);
+
 // Writes the sample so that the folder appears whole or not at all: into a temporary sibling, flushed, then renamed.
-// An existing sample at `directory` is replaced, its weights file included; a folder that holds anything else is
-// refused with Error(kInput). Does not write the weights file: `weights_file`, where not empty, is moved in. Throws
+// An existing sample at `directory` is replaced, its weights file included; anything else there is refused
+// (require_replaceable). Does not write the weights file: `weights_file`, where not empty, is moved in. Throws
 // Error(kInterrupted) for a full disk and Error(kEnvironment) for what else the system refuses.
 void write_sample(const Sample& sample, const std::filesystem::path& directory,
                   const std::filesystem::path& weights_file = {});

@@ -164,14 +164,47 @@ def read_graph(path: Path) -> Graph:
     )
 
 
-def import_operator_libraries(sample: Path) -> None:
-    """Registers the operators of Python packages (torchvision) and of library files that the sample names."""
+class MissingLibraryError(Exception):
+    """A library of operators that a sample needs is not here."""
+
+
+def _load_library(file_or_package: str) -> None:
+    if Path(file_or_package).is_file():
+        torch.ops.load_library(str(Path(file_or_package).resolve()))
+    else:
+        importlib.import_module(file_or_package.replace("-", "_"))
+
+
+def import_operator_libraries(sample: Path, given: Collection[str] = ()) -> None:
+    """Registers the operators of the given libraries (files or Python packages), and of the packages that the sample
+    names. A file of the sample's choice is never loaded."""
+    for library in given:
+        try:
+            _load_library(library)
+        except Exception as error:
+            raise MissingLibraryError(f"--op-library {library} cannot be loaded into Python: {error}") from error
     for library in json.loads((sample / "sample.json").read_text(encoding="utf-8")).get("libraries", []):
         name = library["name"]
-        if name.endswith(".so"):
-            torch.ops.load_library(name)
-        else:
-            importlib.import_module(name)
+        if all(_is_registered(operator_name) for operator_name in library["operators"]):
+            continue
+        reason = "it is no Python package"
+        if ".so" not in name:
+            try:
+                _load_library(name)
+                continue
+            except ImportError as error:
+                reason = str(error)
+        raise MissingLibraryError(
+            f"an operator library of the sample is missing: give {name} with --op-library ({reason})"
+        )
+
+
+def _is_registered(full_name: str) -> bool:
+    try:
+        _find_operator(full_name)
+    except ValueError:
+        return False
+    return True
 
 
 def _find_operator(full_name: str) -> Any:

@@ -1,10 +1,12 @@
 """Compiles samples with AOTInductor: a worker with the method "compile".
 
-    compile {sample, package, device, threads, options, log} ->
+    compile {sample, package, device, threads, options, op_libraries, log} ->
             {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
-    describe {} -> {available, reason, framework, seconds: {import}}
+    describe {device, options} -> {available, reason, framework, seconds: {import}}
 
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
+Errors are of the kind "usage" for an option that there is not, and of the stage "load" where the sample cannot be
+rebuilt for want of an operator library; all others are the compiler's.
 Weights stay outside the package: whoever loads it hands them over. Here they are uninitialised tensors that nothing
 reads, which take addresses but, on the CPU, no memory. (Fake tensors would not do: Inductor tells constants apart by
 their addresses, and merges those of one shape.) Constants that the graph fixes have their real contents.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib
 import json
 import os
 import resource
@@ -21,8 +24,9 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +39,14 @@ CHANNEL = Channel()  # before torch, which may print
 import torch  # noqa: E402
 import torch._inductor  # noqa: E402
 import torch._inductor.config as inductor_config  # noqa: E402
-from graphnet_graph import Graph, Value, build_module, import_operator_libraries, read_graph  # noqa: E402
+from graphnet_graph import (  # noqa: E402
+    Graph,
+    MissingLibraryError,
+    Value,
+    build_module,
+    import_operator_libraries,
+    read_graph,
+)
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
 from torch._inductor import cpp_builder  # noqa: E402
 
@@ -86,8 +97,8 @@ def small_weights(graph: Graph) -> list[Value]:
     ]
 
 
-def rebuild(sample: Path, device: torch.device) -> tuple[torch.fx.GraphModule, Graph]:
-    import_operator_libraries(sample)
+def rebuild(sample: Path, device: torch.device, libraries: Collection[str]) -> tuple[torch.fx.GraphModule, Graph]:
+    import_operator_libraries(sample, libraries)
     graph = read_graph(sample / "graph.json")
     module = build_module(
         graph, device, lambda value: make_buffer(value, sample, device), weight_inputs=small_weights(graph)
@@ -104,7 +115,8 @@ def export(module: torch.fx.GraphModule, arguments: list[Value], device: torch.d
 def cause_of(error: BaseException) -> str:
     """The cause of a failed compile as outcomes name it."""
     name = type(error).__name__
-    if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
+    lack_of_memory = ("can't allocate memory", "out of memory", "std::bad_alloc", "Cannot allocate memory")
+    if isinstance(error, (MemoryError, torch.OutOfMemoryError)) or any(text in str(error) for text in lack_of_memory):
         return "out of memory"
     if isinstance(error, NotImplementedError) or name in (
         "MissingOperatorWithoutDecomp",
@@ -119,8 +131,17 @@ def cause_of(error: BaseException) -> str:
     return "exception"
 
 
-def compile_failure(error: Exception) -> RequestError:
+def message_of(error: Exception) -> str:
+    """The type and the text; of a long one the head and, since tracebacks tell their cause last, more of the tail."""
     message = f"{type(error).__name__}: {error}".strip()
+    head, tail = 1500, 3000
+    return message if len(message) <= head + tail else f"{message[:head]}\n...\n{message[-tail:]}"
+
+
+def compile_failure(error: Exception) -> RequestError:
+    message = message_of(error)
+    if isinstance(error, MissingLibraryError):
+        return RequestError("environment", str(error), "load", "not installed")
     if type(error).__name__ in ("InvalidCxxCompiler", "CppCompileNotAvailable"):
         return RequestError("environment", f"AOTInductor needs a C++ compiler (g++): {message}", "compile")
     return RequestError("unsupported", message, "compile", cause_of(error))
@@ -149,7 +170,7 @@ def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
         return value
 
     try:
-        module, graph = timed("rebuild", lambda: rebuild(sample, device))
+        module, graph = timed("rebuild", lambda: rebuild(sample, device, params.get("op_libraries", [])))
         arguments = [*graph.inputs, *small_weights(graph)]
         program = timed("export", lambda: export(module, arguments, device))
         options["aot_inductor.metadata"] = {WEIGHT_INPUTS_KEY: ",".join(str(w.id) for w in small_weights(graph))}
@@ -162,6 +183,7 @@ def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
     except RequestError:
         raise
     except Exception as error:
+        traceback.print_exc()  # into the unit's log
         raise compile_failure(error) from error
     return {
         "package": str(package),
@@ -171,15 +193,17 @@ def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
     }
 
 
-def die_with_parent() -> None:
-    """A server that is killed takes its running compile along."""
+def die_with_parent(parent: int) -> None:
+    """A server that is killed takes its running compile along. (graphnet ends what the compile itself started.)"""
     pr_set_pdeathsig = 1
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)  # the server was gone before it could be watched
 
 
-def run_child(params: dict[str, Any], writer: int) -> None:
+def run_child(params: dict[str, Any], writer: int, parent: int) -> None:
     """Everything the compiler prints goes to the unit's log."""
-    die_with_parent()
+    die_with_parent(parent)
     if log := params.get("log"):
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(descriptor, 1)
@@ -190,11 +214,12 @@ def run_child(params: dict[str, Any], writer: int) -> None:
 
 def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
     reader, writer = os.pipe()
+    server = os.getpid()
     child = os.fork()
     if child == 0:
         os.close(reader)
         try:
-            run_child(params, writer)
+            run_child(params, writer, server)
         finally:
             os._exit(0)
     os.close(writer)
@@ -214,7 +239,8 @@ def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
         return last["result"]
     if "error" in last:
         fields = last["error"]
-        raise RequestError(fields["kind"], fields["message"], "compile", fields.get("cause", ""))
+        stage = "load" if fields.get("stage") == "load" else "compile"
+        raise RequestError(fields["kind"], fields["message"], stage, fields.get("cause", ""))
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         name = signal.Signals(-code).name
@@ -222,12 +248,25 @@ def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
     raise RequestError("unsupported", f"the compiling process ended with exit code {code}", "compile", "exit code")
 
 
-def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
+def problem_on(device: torch.device) -> str:
+    """Why AOTInductor cannot compile for the device here; empty where it can."""
     try:
         cpp_builder.get_cpp_compiler()
-        reason = ""
     except Exception as error:
-        reason = f"AOTInductor needs a C++ compiler, such as Debian's g++: {error}"
+        return f"AOTInductor needs a C++ compiler, such as Debian's g++: {error}"
+    if device.type == "cpu":
+        return ""
+    try:
+        importlib.import_module("triton")
+    except Exception as error:
+        install = f"{sys.executable} -m pip install triton"
+        return f"AOTInductor needs Triton on {device.type} ({type(error).__name__}: {error}): {install}"
+    return ""
+
+
+def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    parse_options(params.get("options", {}))
+    reason = problem_on(parse_device(params.get("device", "cpu")))
     return {
         "available": not reason,
         "reason": reason,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import subprocess
 import sys
@@ -15,7 +16,15 @@ BACKENDS = Path(__file__).resolve().parents[2] / "scripts" / "backends"
 sys.path.insert(0, str(BACKENDS))
 
 import torch  # noqa: E402
-from graphnet_graph import Graph, Value, build_module, parse_type, read_graph  # noqa: E402
+from graphnet_graph import (  # noqa: E402
+    Graph,
+    MissingLibraryError,
+    Value,
+    build_module,
+    import_operator_libraries,
+    parse_type,
+    read_graph,
+)
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -176,6 +185,36 @@ class GraphTest(unittest.TestCase):
             build_module(graph, CPU, self.make_buffer)
 
 
+class OperatorLibraryTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def sample(self, library: str, operator_name: str) -> Path:
+        entry = {"name": library, "sha256": "", "operators": [operator_name]}
+        (self.folder / "sample.json").write_text(json.dumps({"libraries": [entry]}))
+        return self.folder
+
+    def test_a_missing_file_is_named_with_the_flag_that_gives_it(self) -> None:
+        with self.assertRaisesRegex(MissingLibraryError, "give libmine.so with --op-library"):
+            import_operator_libraries(self.sample("libmine.so", "mine::twice"))
+
+    def test_a_missing_package_is_named_with_the_flag_that_gives_it(self) -> None:
+        with self.assertRaisesRegex(MissingLibraryError, "give no_such_package with --op-library"):
+            import_operator_libraries(self.sample("no_such_package", "mine::twice"))
+
+    def test_a_library_whose_operators_are_there_is_not_asked_for(self) -> None:
+        import_operator_libraries(self.sample("libmine.so", "aten::relu"))
+
+    def test_a_given_package_brings_the_operators(self) -> None:
+        code = "import torch; lib = torch.library.Library('given', 'DEF'); lib.define('twice(Tensor x) -> Tensor')"
+        (self.folder / "given_package.py").write_text(code)
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        import_operator_libraries(self.sample("libgiven.so", "given::twice"), ["given-package"])
+
+
 class RecipeTest(unittest.TestCase):
     def make(self, recipe: str, type_text: str, weights_file: Path = Path()) -> torch.Tensor:
         tensor_type = parse_type(type_text)
@@ -213,14 +252,15 @@ class ServerTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def exchange(self, *requests: str) -> list[dict[str, Any]]:
-        """Everything the server answers, without its stage events."""
+    def exchange(self, *requests: str, modules: str = "") -> list[dict[str, Any]]:
+        """Everything the server answers, without its stage events. `modules` is a folder that it imports from first."""
         process = subprocess.run(
             [sys.executable, str(BACKENDS / "inductor.py")],
             input="\n".join(requests) + "\n",
             capture_output=True,
             text=True,
             timeout=280,
+            env={**os.environ, "PYTHONPATH": modules},
             check=True,
         )
         messages = [json.loads(line) for line in process.stdout.splitlines()]
@@ -243,6 +283,40 @@ class ServerTest(unittest.TestCase):
         self.assertEqual((unknown["id"], unknown["error"]["kind"]), ("fly", "usage"))
         self.assertIn("no_such_option", option["error"]["message"])
         self.assertEqual((missing["error"]["stage"], missing["error"]["cause"]), ("compile", "exception"))
+
+    def test_wrong_options_show_before_anything_is_compiled(self) -> None:
+        _, described = self.exchange(self.request("describe", device="cpu", options={"bogus": 1}))
+        self.assertEqual(described["error"]["kind"], "usage")
+        self.assertIn("bogus", described["error"]["message"])
+
+    def test_other_devices_need_triton(self) -> None:
+        (self.folder / "triton.py").write_text("raise ImportError('broken on purpose')")
+        _, cpu, cuda = self.exchange(
+            self.request("describe", device="cpu"), self.request("describe", device="cuda"), modules=str(self.folder)
+        )
+        self.assertTrue(cpu["result"]["available"])
+        self.assertFalse(cuda["result"]["available"])
+        self.assertIn("Triton on cuda (ImportError: broken on purpose)", cuda["result"]["reason"])
+
+    def test_a_missing_operator_library_is_the_samples_failure(self) -> None:
+        sample = write_sample(self.folder, ["float32[2]"], [], [], [["aten::relu", ["%0"], ["%1 float32[2]"]]], "%1")
+        library = {"name": "libmine.so", "sha256": "", "operators": ["mine::twice"]}
+        (sample / "sample.json").write_text(json.dumps({"libraries": [library]}))
+        _, answer = self.exchange(self.request("compile", sample=str(sample), package=str(self.folder / "m.pt2")))
+        error = answer["error"]
+        self.assertEqual((error["kind"], error["stage"], error["cause"]), ("environment", "load", "not installed"))
+        self.assertIn("libmine.so", error["message"])
+
+    def test_a_failed_compile_says_its_exception_first_and_logs_the_traceback(self) -> None:
+        sample = write_sample(
+            self.folder, ["float32[2]"], [], [], [["aten::view", ["%0", [3]], ["%1 float32[3]"]]], "%1"
+        )
+        log = self.folder / "log"
+        _, answer = self.exchange(
+            self.request("compile", sample=str(sample), package=str(self.folder / "m.pt2"), log=str(log))
+        )
+        self.assertRegex(answer["error"]["message"].splitlines()[0], r"^\w+: .")
+        self.assertIn("Traceback (most recent call last)", log.read_text())
 
     def test_a_package_computes_what_the_graph_says(self) -> None:
         # Two weights of one type, which must stay apart; small weights and a scalar constant, which are inlined.

@@ -43,26 +43,6 @@ auto read_name(const json& object, const char* key, const Parse& parse) -> declt
       "cannot write " + path.string() + ": " + std::strerror(reason) + (full ? " (what was recorded is safe)" : ""));
 }
 
-// What every run.json has: its version, and what the run set out to do.
-json read_run_information(const std::filesystem::path& file) {
-  json info = json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  auto refuse = [&file](const std::string& reason) { throw Error(ErrorKind::kInput, file.string() + ": " + reason); };
-  if (!info.is_object()) refuse("no JSON object: not a run of graphnet");
-  const auto version = info.find("graphnet");
-  if (version == info.end() || !version->is_number_integer() || *version < 1) {
-    refuse("no format version \"graphnet\": not a run of graphnet");
-  }
-  if (*version > kRunFormatVersion) {
-    refuse("written by a newer graphnet, in format version " + version->dump() + "; this one reads version " +
-           std::to_string(kRunFormatVersion));
-  }
-  for (const char* key : {"samples", "compilers"}) {
-    const auto list = info.find(key);
-    if (list == info.end() || !list->is_array()) refuse("no list \"" + std::string(key) + "\": the file is damaged");
-  }
-  return info;
-}
-
 }  // namespace
 
 ordered_json to_json(const UnitRecord& record) {
@@ -178,6 +158,25 @@ void Journal::append(const UnitRecord& record) {
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   if (::fdatasync(descriptor_) != 0) throw_write_error(folder_ / kResultsFile, errno);
+}
+
+json read_run_information(const std::filesystem::path& file) {
+  json info = json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  auto refuse = [&file](const std::string& reason) { throw Error(ErrorKind::kInput, file.string() + ": " + reason); };
+  if (!info.is_object()) refuse("no JSON object: not a run of graphnet");
+  const auto version = info.find("graphnet");
+  if (version == info.end() || !version->is_number_integer() || *version < 1) {
+    refuse("no format version \"graphnet\": not a run of graphnet");
+  }
+  if (*version > kRunFormatVersion) {
+    refuse("written by a newer graphnet, in format version " + version->dump() + "; this one reads version " +
+           std::to_string(kRunFormatVersion));
+  }
+  for (const char* key : {"samples", "compilers"}) {
+    const auto list = info.find(key);
+    if (list == info.end() || !list->is_array()) refuse("no list \"" + std::string(key) + "\": the file is damaged");
+  }
+  return info;
 }
 
 RecordedRun read_run(const std::filesystem::path& folder) {

@@ -12,6 +12,7 @@
 
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/results.h"
 #include "graphnet/bench/run.h"
 #include "graphnet/report/bench_table.h"
 #include "graphnet/report/score_report.h"
@@ -143,9 +144,9 @@ int bench(BenchCommand& command) {
   BenchSummary summary = run_bench(options, installation, interrupt, events);
   progress.clear();
 
-  LabelledOutcomes run{options.folder.string(), {}};
-  for (const UnitRecord& record : summary.records) run.outcomes.push_back(record.outcome);
-  ScoreReport report = make_score_report(std::span(&run, 1), command.score);
+  LabelledResults run{options.folder.string(), {}};
+  for (const UnitRecord& record : summary.records) run.results.push_back(result_of(record));
+  ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
   if (command.common.json) {
     print_json(to_json(report));
   } else if (!command.common.quiet) {

@@ -8,24 +8,63 @@
 namespace graphnet {
 namespace {
 
-void check_each_sample_once(const LabelledOutcomes& run, const std::vector<Outcome>& outcomes) {
+void check_each_sample_once(const std::string& run, std::span<const Result> results) {
   std::set<std::string_view> seen;
-  for (const Outcome& outcome : outcomes) {
-    if (seen.insert(outcome.sample).second) continue;
-    throw Error(ErrorKind::kInput, run.run + ": sample " + outcome.sample + " has two results with compiler " +
-                                       outcome.compiler + ": remove one of the lines from its results");
+  for (const Result& result : results) {
+    if (seen.insert(result.outcome.sample).second) continue;
+    throw Error(ErrorKind::kInput, run + ": sample " + result.outcome.sample + " has two results with compiler " +
+                                       result.outcome.compiler + ": remove one of the lines from its results");
   }
 }
 
-CompilerReport report_of(const LabelledOutcomes& run, const std::string& compiler, const ScoreOptions& options,
-                         const BootstrapOptions& bootstrap) {
-  const std::vector<Outcome> outcomes = outcomes_of(run.outcomes, compiler);
-  check_each_sample_once(run, outcomes);
+Slice slice_of(const std::string& name, std::span<const Outcome> outcomes, const ScoreReportOptions& options) {
+  return {name, score_at(outcomes, kSummaryLevel, options.score),
+          score_interval(outcomes, kSummaryLevel, options.score, options.bootstrap)};
+}
+
+template <class Name>
+std::vector<Slice> slices(std::span<const Result> results, const Name& name, const ScoreReportOptions& options) {
+  std::map<std::string, std::vector<Outcome>> parts;
+  for (const Result& result : results) parts[name(result)].push_back(result.outcome);
+  std::vector<Slice> result;
+  for (const auto& [part, outcomes] : parts) result.push_back(slice_of(part, outcomes, options));
+  return result;
+}
+
+// Counts verdicts, and takes those results out whose speedup is not to be trusted. Whether a sample is correct does not
+// depend on its timing, so wrong ones and failures stay.
+std::vector<Result> trusted(std::vector<Result> results, const ScoreReportOptions& options, CompilerReport& report) {
+  std::vector<Result> kept;
+  for (Result& result : results) {
+    if (!result.verdict.empty()) ++report.verdicts[result.verdict];
+    const bool is_timed = result.outcome.status == OutcomeStatus::kCorrect;
+    if (is_timed && !options.include_contended && result.verdict == kContendedVerdict) {
+      report.contended.push_back(result.outcome.sample);
+    } else if (is_timed && options.exclude_noisy && result.verdict == kNoisyVerdict) {
+      report.noisy.push_back(result.outcome.sample);
+    } else {
+      kept.push_back(std::move(result));
+    }
+  }
+  return kept;
+}
+
+CompilerReport report_of(const std::string& run, std::vector<Result> all, const ScoreReportOptions& options) {
+  check_each_sample_once(run, all);
   CompilerReport report;
-  report.run = run.run;
-  report.compiler = compiler;
-  report.series = score_series(outcomes, options);
-  report.interval = score_interval(outcomes, kSummaryLevel, options, bootstrap);
+  report.run = run;
+  report.compiler = all.front().outcome.compiler;
+  for (const Result& result : all) {
+    if (!result.degenerate.empty()) report.degenerate.push_back(result);
+  }
+  const std::vector<Result> results = trusted(std::move(all), options, report);
+  const std::vector<Outcome> outcomes = outcomes_in(results);
+  report.series = score_series(outcomes, options.score);
+  report.bands = score_bands(outcomes, options.score, options.bootstrap);
+  report.trial_interval = trial_interval(results, kSummaryLevel, options.score, options.bootstrap);
+  for (const double p : kFastThresholds) report.fast_shares.push_back(fast_share(outcomes, kSummaryLevel, p));
+  report.by_category = slices(results, category_of, options);
+  report.by_dtype = slices(results, dtype_class, options);
   for (const Outcome& outcome : outcomes) {
     if (!is_correct(outcome, kSummaryLevel)) report.not_correct.push_back(outcome);
   }
@@ -41,13 +80,26 @@ const Score& CompilerReport::at(int level) const {
   throw Error(ErrorKind::kInternal, "the series has no level " + std::to_string(level));
 }
 
-ScoreReport make_score_report(std::span<const LabelledOutcomes> runs, const ScoreOptions& options,
-                              const BootstrapOptions& bootstrap) {
-  check_options(options);
-  ScoreReport report{options, bootstrap, {}};
-  for (const LabelledOutcomes& run : runs) {
-    for (const std::string& compiler : compilers_in(run.outcomes)) {
-      report.compilers.push_back(report_of(run, compiler, options, bootstrap));
+std::optional<ScoreInterval> CompilerReport::interval_at(int level) const {
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    if (series[i].level == level) return bands[i];
+  }
+  return std::nullopt;
+}
+
+ScoreReport make_score_report(std::span<const LabelledResults> runs, const ScoreReportOptions& options) {
+  check_options(options.score);
+  ScoreReport report{options, {}};
+  for (const LabelledResults& run : runs) {
+    std::vector<std::vector<Result>> by_compiler;
+    std::map<std::string_view, std::size_t> index;
+    for (const Result& result : run.results) {
+      const auto [place, is_new] = index.try_emplace(result.outcome.compiler, by_compiler.size());
+      if (is_new) by_compiler.emplace_back();
+      by_compiler[place->second].push_back(result);
+    }
+    for (std::vector<Result>& results : by_compiler) {
+      report.compilers.push_back(report_of(run.run, std::move(results), options));
     }
   }
   return report;

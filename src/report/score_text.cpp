@@ -1,4 +1,4 @@
-// How scores look on a terminal.
+// The summary of scores on a terminal, and what a reader has to know beside it.
 
 #include <algorithm>
 #include <map>
@@ -8,15 +8,14 @@
 #include "graphnet/report/score_report.h"
 #include "graphnet/report/table.h"
 
+#include "score_words.h"
+
 namespace graphnet {
 namespace {
 
 constexpr int kSummaryScoreLevels[] = {-5, 0};         // of S
 constexpr int kSummaryErrorAwareLevels[] = {1, 2, 3};  // of ES
-
-std::string score_text(double score) {
-  return fixed(score, 3);
-}
+constexpr std::size_t kMostNames = 50;                 // of samples on one line; JSON has them all
 
 std::string parameters_text(const ScoreOptions& options) {
   std::string text =
@@ -25,21 +24,6 @@ std::string parameters_text(const ScoreOptions& options) {
     text += ", " + std::string(interpretation_name(options.interpretation));
   }
   return text;
-}
-
-std::string interval_text(const std::optional<ScoreInterval>& interval) {
-  if (!interval) return "too few models";
-  const Interval& score = interval->speedup_score;
-  return "[" + score_text(score.low) + ", " + score_text(score.high) + "]";
-}
-
-bool has_several_runs(const ScoreReport& report) {
-  return std::any_of(report.compilers.begin(), report.compilers.end(),
-                     [&](const CompilerReport& each) { return each.run != report.compilers.front().run; });
-}
-
-std::string name_of(const CompilerReport& compiler, bool with_run) {
-  return with_run ? compiler.run + " " + compiler.compiler : compiler.compiler;
 }
 
 // How a unit ended, apart from which sample it was: units that share it share a line.
@@ -61,6 +45,27 @@ Tone incident_tone(OutcomeStatus status) {
   return scored ? Tone::kBad : Tone::kWarning;
 }
 
+std::string list_of(const std::vector<std::string>& samples) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(samples.size(), kMostNames); ++i) {
+    text += (i == 0 ? "" : ", ") + one_line(samples[i]);
+  }
+  return samples.size() <= kMostNames ? text : text + " and " + std::to_string(samples.size() - kMostNames) + " more";
+}
+
+// Correct samples whose speedups are no part of the scores.
+std::string set_aside_text(const CompilerReport& compiler, const std::string& name, const TextStyle& style) {
+  std::string text;
+  const auto add = [&](const std::vector<std::string>& samples, const std::string& what) {
+    if (samples.empty()) return;
+    text += one_line(name) + ": " + paint(std::to_string(samples.size()) + " " + what, Tone::kWarning, style) + ": " +
+            list_of(samples) + "\n";
+  };
+  add(compiler.contended, "contended, kept out of the scores (--include-contended)");
+  add(compiler.noisy, "noisy, kept out of the scores (--exclude-noisy)");
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const ScoreReport& report, const TextStyle& style) {
@@ -75,6 +80,7 @@ std::string summary_text(const ScoreReport& report, const TextStyle& style) {
   for (const int t : kSummaryScoreLevels) table.columns.push_back({.title = "S(" + std::to_string(t) + ")"});
   for (const int t : kSummaryErrorAwareLevels) table.columns.push_back({.title = "ES(" + std::to_string(t) + ")"});
   table.columns.push_back({.title = "95 % of S(" + level + ")", .alignment = Alignment::kLeft});
+  table.columns.push_back({.title = "by trials", .alignment = Alignment::kLeft});
   table.columns.push_back({.title = "with", .alignment = Alignment::kLeft});
 
   for (const CompilerReport& compiler : report.compilers) {
@@ -87,8 +93,10 @@ std::string summary_text(const ScoreReport& report, const TextStyle& style) {
     row.emplace_back(score.correct == 0 ? "-" : score_text(score.aggregates.alpha));
     for (const int t : kSummaryScoreLevels) row.emplace_back(score_text(compiler.at(t).speedup_score));
     for (const int t : kSummaryErrorAwareLevels) row.emplace_back(score_text(compiler.at(t).error_aware_score));
-    row.emplace_back(interval_text(compiler.interval));
-    row.emplace_back(parameters_text(report.options));
+    const auto interval = compiler.interval_at(kSummaryLevel);
+    row.emplace_back(interval ? interval_text(interval->speedup_score) : "too few models");
+    row.emplace_back(interval_text(compiler.trial_interval));
+    row.emplace_back(parameters_text(report.options.score));
     table.rows.push_back(std::move(row));
   }
   return to_text(table, style);
@@ -104,62 +112,29 @@ std::string incidents_text(const ScoreReport& report, const TextStyle& style) {
     }
     for (const auto& [incident, outcomes] : incidents) {
       const std::string end = std::to_string(outcomes.size()) + " " + incident_text(incident);
-      text +=
-          one_line(name_of(compiler, with_run)) + ": " + paint(end, incident_tone(std::get<0>(incident)), style) + ":";
-      for (std::size_t i = 0; i < outcomes.size(); ++i) {
-        text += (i == 0 ? " " : ", ") + one_line(outcomes[i]->sample);
-      }
-      text += "\n";
+      std::vector<std::string> samples;
+      for (const Outcome* outcome : outcomes) samples.push_back(outcome->sample);
+      text += one_line(name_of(compiler, with_run)) + ": " + paint(end, incident_tone(std::get<0>(incident)), style) +
+              ": " + list_of(samples) + "\n";
     }
+    text += set_aside_text(compiler, name_of(compiler, with_run), style);
   }
   return text;
 }
 
-std::string comparison_text(const ScoreReport& report, const TextStyle& style) {
+std::string degenerate_text(const ScoreReport& report, const TextStyle& style) {
   const bool with_run = has_several_runs(report);
-  Table table;
-  table.columns.push_back({.title = "t"});
+  std::string text;
   for (const CompilerReport& compiler : report.compilers) {
-    const std::string group = one_line(name_of(compiler, with_run));
-    table.columns.push_back({.title = "S(t)", .group = group});
-    table.columns.push_back({.title = "ES(t)", .group = group});
-  }
-  for (int level = kStrictestScoreLevel; level <= kLoosestScoreLevel; ++level) {
-    Row row{std::to_string(level)};
-    for (const CompilerReport& compiler : report.compilers) {
-      row.emplace_back(score_text(compiler.at(level).speedup_score));
-      row.emplace_back(score_text(compiler.at(level).error_aware_score));
+    std::map<std::string, std::vector<std::string>> samples;  // by reason
+    for (const Result& result : compiler.degenerate) samples[result.degenerate].push_back(result.outcome.sample);
+    for (const auto& [reason, names] : samples) {
+      const std::string count = std::to_string(names.size()) + " with a degenerate reference";
+      text += one_line(name_of(compiler, with_run)) + ": " + paint(count, Tone::kWarning, style) + " (" +
+              one_line(reason) + "): " + list_of(names) + "\n";
     }
-    table.rows.push_back(std::move(row));
   }
-  return to_text(table, style);
-}
-
-std::string series_text(const CompilerReport& compiler, const TextStyle& style) {
-  const std::string errors = "errors by class";
-  const std::string shares = "pi: share of errors";
-  Table table;
-  for (const char* title : {"t", "correct", "slow"}) table.columns.push_back({.title = title});
-  for (const char* title : {"accuracy", "runtime", "compile"})
-    table.columns.push_back({.title = title, .group = errors});
-  for (const char* title : {"alpha", "beta", "lambda", "eta"}) table.columns.push_back({.title = title});
-  for (const char* title : {"pi_1", "pi_2", "pi_3"}) table.columns.push_back({.title = title, .group = shares});
-  for (const char* title : {"gamma", "S(t)", "ES(t)"}) table.columns.push_back({.title = title});
-  for (const Score& score : compiler.series) {
-    Row row;
-    for (const int count : {score.level, score.correct, score.slow}) row.emplace_back(std::to_string(count));
-    for (const int count : score.errors) row.emplace_back(std::to_string(count));
-    const Aggregates& aggregates = score.aggregates;
-    for (const double value : {aggregates.alpha, aggregates.beta, aggregates.lambda, aggregates.eta}) {
-      row.emplace_back(score_text(value));
-    }
-    for (const double share : score.error_share) row.emplace_back(score_text(share));
-    for (const double value : {score.gamma, score.speedup_score, score.error_aware_score}) {
-      row.emplace_back(score_text(value));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return to_text(table, style);
+  return text;
 }
 
 }  // namespace graphnet

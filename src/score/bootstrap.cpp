@@ -140,11 +140,17 @@ RankTable rank_table(std::size_t n) {
   return table;
 }
 
-// Adds a sample's contribution to every resample's sum: that of a drawn order statistic of its log ratios.
-void add_resampled(std::vector<double> log_ratios, double slowdown_penalty, const RankTable& table,
+// Adds a sample's contribution to every resample's sum: that of its log speedup, moved as far as a drawn order
+// statistic of its log ratios lies from their median. Medians spread no less than the centre that the speedup itself
+// is.
+void add_resampled(double log_speedup, std::vector<double> log_ratios, double slowdown_penalty, const RankTable& table,
                    std::mt19937_64& engine, std::vector<double>& sums) {
   std::ranges::sort(log_ratios);
-  for (double& value : log_ratios) value *= value < 0.0 ? slowdown_penalty + 1.0 : 1.0;
+  const double shift = log_speedup - median(log_ratios);
+  for (double& value : log_ratios) {
+    value += shift;
+    if (value < 0.0) value *= slowdown_penalty + 1.0;
+  }
   constexpr unsigned kBitsOfDraw = 10;  // 2^10 entries of the table
   static_assert(kRankTableSize == std::size_t{1} << kBitsOfDraw);
   std::uint64_t bits = 0;
@@ -240,7 +246,8 @@ std::optional<Interval> trial_interval(std::span<const Result> results, int leve
     }
     const auto [table, is_new] = tables.try_emplace(trials);
     if (is_new) table->second = rank_table(trials);
-    add_resampled(result.log_ratios, options.slowdown_penalty, table->second, engine, sums);
+    add_resampled(std::log(*result.outcome.speedup), result.log_ratios, options.slowdown_penalty, table->second, engine,
+                  sums);
   }
   if (tables.empty()) return std::nullopt;
   for (double& sum : sums) sum = (sum + constant) / static_cast<double>(scored);

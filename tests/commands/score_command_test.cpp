@@ -10,6 +10,7 @@
 #include "graphnet/support/files.h"
 
 #include "program.h"
+#include "run_folder.h"
 
 namespace graphnet::test {
 namespace {
@@ -18,45 +19,6 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-// A line of results.jsonl as graphnet bench writes it.
-json unit(const std::string& sample, const std::string& status) {
-  return {{"sample", sample},
-          {"compiler", "inductor"},
-          {"status", status},
-          {"strictest_level", nullptr},
-          {"speedup", nullptr},
-          {"verdict", ""},
-          {"stage", nullptr},
-          {"cause", nullptr},
-          {"message", ""},
-          {"compile_seconds", 0.0},
-          {"seconds", 1.0},
-          {"path", "samples/" + sample},
-          {"identity", ""},
-          {"group", sample},
-          {"category", "other"},
-          {"dtypes", {"float32"}},
-          {"log", ""},
-          {"reproduce", ""},
-          {"measurements", json::object()}};
-}
-
-json correct(const std::string& sample, double speedup, int level) {
-  json line = unit(sample, "correct");
-  line["speedup"] = speedup;
-  line["strictest_level"] = level;
-  line["verdict"] = "converged";
-  return line;
-}
-
-json ended(const std::string& sample, const std::string& status, const std::string& stage, const std::string& cause) {
-  json line = unit(sample, status);
-  line["stage"] = stage;
-  line["cause"] = cause;
-  line["message"] = "what happened to " + sample;
-  return line;
-}
 
 class ScoreCommand : public testing::Test {
  protected:
@@ -141,11 +103,12 @@ TEST_F(ScoreCommand, PutsSeveralRunsSideBySide) {
   EXPECT_EQ(scores({path("run"), path("other")})["scores"].size(), 2U);
 }
 
-TEST_F(ScoreCommand, WritesOneCsvLineALevel) {
+TEST_F(ScoreCommand, WritesOneCsvLineALevelAndSlice) {
   const Finished finished = graphnet({"score", path("run"), "--csv"});
   EXPECT_EQ(finished.exit_code, 0);
-  EXPECT_THAT(finished.output, StartsWith("run,compiler,failure_base,slowdown_penalty,interpretation,level,"));
-  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 16);
+  EXPECT_THAT(finished.output,
+              StartsWith("run,compiler,slice,name,failure_base,slowdown_penalty,interpretation,level,"));
+  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1 + 15 + 2) << "and one category, dtype";
 }
 
 TEST_F(ScoreCommand, WarnsAboutARunThatWasKilled) {
@@ -169,6 +132,80 @@ TEST_F(ScoreCommand, NamesTheLineThatIsDamaged) {
   EXPECT_THAT(finished.errors, HasSubstr("results.jsonl:2"));
 }
 
+TEST_F(ScoreCommand, SaysWhatIsWrongWithADamagedLineInItsOwnWords) {
+  const auto error_of = [&](const std::string& line) {
+    write_file(path("run") + "/results.jsonl", line + "\n");
+    const Finished finished = graphnet({"score", path("run")});
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_EQ(finished.errors.find("json.exception"), std::string::npos) << finished.errors;
+    return finished.errors;
+  };
+  json line = correct("a", 2.0, -6);
+  line["speedup"] = "fast";
+  EXPECT_THAT(error_of(line.dump()), HasSubstr("results.jsonl:1: \"speedup\" has to be a number"));
+  line = correct("a", 2.0, -6);
+  line.erase("compiler");
+  EXPECT_THAT(error_of(line.dump()), HasSubstr("\"compiler\" is missing: text is expected"));
+  line = correct("a", 2.0, -6);
+  line["status"] = "splendid";
+  EXPECT_THAT(error_of(line.dump()), HasSubstr("\"status\" has the unknown value \"splendid\""));
+  line = correct("a", 2.0, -6);
+  line["measurements"]["worker"]["timing"]["trials"] = {{1.0, "x"}};
+  EXPECT_THAT(error_of(line.dump()), HasSubstr("\"trials\" has to begin with two numbers"));
+  EXPECT_THAT(error_of("{\"sample\": "), HasSubstr("results.jsonl:1: this line is no JSON"));
+  EXPECT_THAT(error_of("[1, 2]"), HasSubstr("a JSON object is expected"));
+  EXPECT_THAT(error_of(std::string("\0\x1\xff", 3)), HasSubstr("this line is no JSON"));
+}
+
+TEST_F(ScoreCommand, RefusesFoldersThatAreNoRuns) {
+  std::filesystem::create_directories(path("foreign"));
+  EXPECT_THAT(graphnet({"score", path("foreign")}).errors, HasSubstr("it has no run.json"));
+  EXPECT_THAT(graphnet({"score", path("absent")}).errors, HasSubstr("there is no such folder"));
+  write_file(path("foreign") + "/run.json", "{\"name\": \"another program\"}");
+  EXPECT_THAT(graphnet({"score", path("foreign")}).errors, HasSubstr("not a run of graphnet"));
+  write_file(path("foreign") + "/run.json", R"({"graphnet": 1, "samples": [], "compilers": []})");
+  EXPECT_THAT(graphnet({"score", path("foreign")}).errors, HasSubstr("the run has lost its results"));
+  EXPECT_EQ(graphnet({"score", path("foreign")}).exit_code, 1);
+}
+
+TEST_F(ScoreCommand, KeepsContendedTimingsOutUnlessAskedFor) {
+  json contended = correct("b", 30.0, -6);
+  contended["verdict"] = "contended";
+  write_run("busy", {correct("a", 2.0, -6), contended});
+  EXPECT_NEAR(level(scores({path("busy")}), 0)["speedup_score"], 2.0, 1e-12);
+  EXPECT_EQ(scores({path("busy")})["scores"][0]["contended"], json::array({"b"}));
+  EXPECT_NEAR(level(scores({path("busy"), "--include-contended"}), 0)["speedup_score"], std::sqrt(60.0), 1e-12);
+}
+
+TEST_F(ScoreCommand, LeavesNoisyTimingsOutWhereAskedTo) {
+  json noisy = correct("b", 30.0, -6);
+  noisy["verdict"] = "noisy";
+  write_run("noisy", {correct("a", 2.0, -6), noisy});
+  EXPECT_NEAR(level(scores({path("noisy")}), 0)["speedup_score"], std::sqrt(60.0), 1e-12);
+  EXPECT_NEAR(level(scores({path("noisy"), "--exclude-noisy"}), 0)["speedup_score"], 2.0, 1e-12);
+}
+
+TEST_F(ScoreCommand, CountsVerdictsAndNamesDegenerateReferences) {
+  json degenerate = correct("b", 1.0, -6);
+  degenerate["degenerate"] = "all outputs are zero";
+  write_run("sound", {correct("a", 2.0, -6), degenerate});
+  const json compiler = scores({path("sound")})["scores"][0];
+  EXPECT_EQ(compiler["verdicts"], (json{{"converged", 2}}));
+  EXPECT_EQ(compiler["degenerate"][0]["reason"], "all outputs are zero");
+  const std::string text = graphnet({"score", path("sound")}).output;
+  EXPECT_THAT(text, HasSubstr("1 with a degenerate reference (all outputs are zero): b\n"));
+  EXPECT_THAT(text, HasSubstr("converged"));
+}
+
+TEST_F(ScoreCommand, ResamplesTheTrialsThatWereNotDisturbed) {
+  json line = correct("a", 2.0, -6);
+  line["measurements"] = timing({2.0, 2.0, 2.0, 40.0}, {3});
+  write_run("trials", {line, correct("b", 2.0, -6)});
+  const json interval = scores({path("trials")})["scores"][0]["trial_interval"]["speedup_score"];
+  EXPECT_NEAR(interval[0], 2.0, 1e-12);
+  EXPECT_NEAR(interval[1], 2.0, 1e-12);
+}
+
 TEST_F(ScoreCommand, RefusesASampleThatIsCountedTwice) {
   write_run("twice", {correct("a", 2.0, -6), correct("a", 2.1, -6)});
   const Finished finished = graphnet({"score", path("twice")});
@@ -181,11 +218,6 @@ TEST_F(ScoreCommand, SaysThatThereIsNothingToScore) {
   const Finished finished = graphnet({"score", path("empty")});
   EXPECT_EQ(finished.exit_code, 1);
   EXPECT_THAT(finished.errors, HasSubstr("nothing to score"));
-}
-
-TEST_F(ScoreCommand, RefusesWhatIsNoRun) {
-  EXPECT_NE(graphnet({"score", path("absent")}).exit_code, 0);
-  EXPECT_THAT(graphnet({"score", path("absent")}).errors, HasSubstr("absent"));
 }
 
 TEST_F(ScoreCommand, RefusesParametersOutOfRange) {

@@ -58,6 +58,10 @@ class Journal {
   int descriptor_ = -1;
 };
 
+// Reads a run.json: what every one has, its version and what the run set out to do, is checked. Throws Error(kInput)
+// naming the file and what it lacks.
+nlohmann::json read_run_information(const std::filesystem::path& file);
+
 struct RecordedRun {
   nlohmann::json info;  // run.json
   std::vector<UnitRecord> records;

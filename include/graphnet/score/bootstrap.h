@@ -51,7 +51,7 @@ std::vector<ScoreInterval> score_bands(std::span<const Outcome> outcomes, const 
                                        const BootstrapOptions& bootstrap);
 
 // An interval for S(level) over these very samples: the recorded trials of each correct sample are resampled and its
-// speedup is their median anew, while failures stay what they are. A sample with fewer than two trials keeps its
+// speedup moves with their median, while failures stay what they are. A sample with fewer than two trials keeps its
 // speedup. No value where no sample has two.
 std::optional<Interval> trial_interval(std::span<const Result> results, int level, const ScoreOptions& options,
                                        const BootstrapOptions& bootstrap);

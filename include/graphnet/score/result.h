@@ -28,7 +28,7 @@ struct Result {
   std::optional<double> candidate_seconds{};
   std::optional<double> low{};  // 95 % interval of the speedup
   std::optional<double> high{};
-  std::vector<double> log_ratios;  // log(reference / candidate) of each trial that the speedup is the median of
+  std::vector<double> log_ratios;  // log(reference / candidate) of each trial that the speedup comes from
 
   std::optional<double> compile_seconds{};
   double seconds = 0;     // wall time of the whole unit

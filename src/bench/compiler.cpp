@@ -11,7 +11,7 @@ namespace {
 struct Known {
   std::string_view name;
   CompilerKind kind;
-  // The options it has, separated by spaces; "*" where the compiler itself knows and refuses wrong ones.
+  // The options it has, each true or false, separated by spaces; "*" where the compiler itself refuses wrong ones.
   std::string_view options;
 };
 
@@ -40,21 +40,25 @@ const Known& find_compiler(std::string_view name) {
   throw Error(ErrorKind::kUsage, "--compiler: no compiler is called \"" + std::string(name) + "\"; there are " + names);
 }
 
-void check_option(const Known& compiler, std::string_view option) {
-  if (compiler.options == "*") return;
-  for (std::string_view known : split(compiler.options, ' ')) {
-    if (known == option && !known.empty()) return;
-  }
-  std::string there_are =
-      compiler.options.empty() ? "has no options" : "has these options: " + std::string(compiler.options);
-  throw Error(ErrorKind::kUsage, "--compiler: " + std::string(compiler.name) + " has no option \"" +
-                                     std::string(option) + "\"; it " + there_are);
-}
-
 // "true" is a boolean, "3" and "0.5" numbers, anything else text.
 nlohmann::json option_value(std::string_view text) {
   nlohmann::json value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   return value.is_boolean() || value.is_number() ? value : nlohmann::json(std::string(text));
+}
+
+void check_option(const Known& compiler, std::string_view option, const nlohmann::json& value) {
+  if (compiler.options == "*") return;
+  const std::string prefix = "--compiler: " + std::string(compiler.name);
+  const std::vector<std::string_view> names = split(compiler.options, ' ');
+  if (option.empty() || std::find(names.begin(), names.end(), option) == names.end()) {
+    std::string there_are =
+        compiler.options.empty() ? "has no options" : "has these options: " + std::string(compiler.options);
+    throw Error(ErrorKind::kUsage, prefix + " has no option \"" + std::string(option) + "\"; it " + there_are);
+  }
+  if (!value.is_boolean()) {
+    throw Error(ErrorKind::kUsage, prefix + ": option " + std::string(option) + " is true or false, not " +
+                                       (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
 }
 
 }  // namespace
@@ -70,8 +74,9 @@ Compiler parse_compiler(std::string_view text) {
                   "--compiler " + std::string(text) + ": \"" + std::string(*part) +
                       "\" is no option; write NAME:OPTION=VALUE, such as inductor:max_autotune=true");
     }
-    check_option(known, part->substr(0, equals));
-    compiler.options[std::string(part->substr(0, equals))] = option_value(part->substr(equals + 1));
+    const nlohmann::json value = option_value(part->substr(equals + 1));
+    check_option(known, part->substr(0, equals), value);
+    compiler.options[std::string(part->substr(0, equals))] = value;
   }
   return compiler;
 }

@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <ctime>
-#include <map>
-#include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "graphnet/bench/unit.h"
@@ -11,6 +11,8 @@
 #include "graphnet/sample/dataset.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/version.h"
+
+#include "compile_servers.h"
 
 namespace graphnet {
 namespace {
@@ -28,28 +30,32 @@ std::string timestamp() {
   return text;
 }
 
-json describe_machine(const BenchOptions& options, const Installation& installation, const UnitContext& context) {
-  WorkerClient worker({{installation.worker.string()},
+// Loads the given operator libraries too, so that a wrong one shows before anything is run.
+json describe_machine(const UnitContext& context) {
+  WorkerClient worker({{context.installation.worker.string()},
                        unit_environment(context),
                        {},
                        std::chrono::seconds(120),
                        context.interrupt_descriptor});
-  Reply reply = worker.call("describe", {{"device", options.device}}, std::chrono::seconds(120));
+  const json params = {{"device", context.options.device}, {"op_libraries", context.options.operator_libraries}};
+  Reply reply = worker.call("describe", params, std::chrono::seconds(120));
   worker.stop();
   if (!reply.failure) return *reply.result;
   if (reply.failure->interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
-  ErrorKind kind = reply.failure->kind == ErrorKind::kUsage ? ErrorKind::kUsage : ErrorKind::kEnvironment;
-  throw Error(kind, "device " + options.device + ": " + reply.failure->message);
+  const Failure& failure = *reply.failure;
+  const ErrorKind kind = failure.kind == ErrorKind::kUsage ? ErrorKind::kUsage : ErrorKind::kEnvironment;
+  throw Error(kind, failure.cause == Cause::kException ? failure.message : "graphnet-worker: " + failure.message);
 }
 
 ordered_json run_information(const BenchOptions& options, const json& machine, int threads) {
   ordered_json run;
-  run["graphnet"] = 1;
+  run["graphnet"] = kRunFormatVersion;
   run["version"] = version();
   run["revision"] = revision();
   run["started"] = timestamp();
   run["machine"] = machine;
   run["device"] = options.device;
+  run["op_libraries"] = options.operator_libraries;
   run["threads"] = threads;
   run["seed"] = options.seed;
   run["stage_timeout_seconds"] = options.stage_timeout;
@@ -64,48 +70,6 @@ ordered_json run_information(const BenchOptions& options, const json& machine, i
   return run;
 }
 
-// The Python process of an ahead-of-time compiler, started with the first unit that needs it.
-class CompileServers {
- public:
-  CompileServers(const UnitContext& context, const Installation& installation)
-      : context_(context), installation_(installation) {}
-
-  WorkerClient& server(const Compiler& compiler) {
-    auto [place, is_new] = servers_.try_emplace(compiler.name);
-    if (is_new) {
-      WorkerOptions options;
-      options.command = {installation_.python, (installation_.backends / (compiler.name + ".py")).string()};
-      options.environment = unit_environment(context_);
-      options.error_log = context_.options.folder / "logs" / (compiler.name + ".log");
-      options.interrupt_descriptor = context_.interrupt_descriptor;
-      place->second = std::make_unique<WorkerClient>(std::move(options));
-    }
-    return *place->second;
-  }
-
-  // Why the compiler cannot be used on this machine, or nothing.
-  std::optional<std::string> unavailable(const Compiler& compiler) {
-    if (compiler.kind != CompilerKind::kAheadOfTime) return std::nullopt;
-    auto [place, is_new] = reasons_.try_emplace(compiler.name);
-    if (is_new) {
-      Reply reply = server(compiler).call("describe", {{"device", context_.options.device}}, std::chrono::seconds(300));
-      if (reply.failure) {
-        place->second = reply.failure->message +
-                        " (log: " + (context_.options.folder / "logs" / (compiler.name + ".log")).string() + ")";
-      } else if (!reply.result->value("available", false)) {
-        place->second = reply.result->value("reason", std::string("it does not say why"));
-      }
-    }
-    return place->second;
-  }
-
- private:
-  const UnitContext& context_;
-  const Installation& installation_;
-  std::map<std::string, std::unique_ptr<WorkerClient>> servers_;
-  std::map<std::string, std::optional<std::string>> reasons_;
-};
-
 UnitRecord unavailable_record(const UnitJob& job, const std::string& reason) {
   UnitRecord record;
   record.outcome.sample = job.sample;
@@ -118,56 +82,85 @@ UnitRecord unavailable_record(const UnitJob& job, const std::string& reason) {
   return record;
 }
 
+class Run {
+ public:
+  Run(const UnitContext& context, const InterruptWatch& interrupt, const BenchEvents& events, BenchSummary& summary)
+      : options_(context.options),
+        context_(context),
+        interrupt_(interrupt),
+        events_(events),
+        summary_(summary),
+        names_(display_names(options_.samples)) {}
+
+  ~Run() {
+    std::error_code ignored;
+    std::filesystem::remove_all(options_.folder / kCompilerCache, ignored);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Throws Error(kInterrupted) where it ends early; the summary holds what was finished.
+  void execute() {
+    check_run_folder(options_.folder);
+    const json machine = describe_machine(context_);
+    if (context_.threads == 0) context_.threads = machine.at("threads").get<int>();
+    context_.available_memory = machine.at("available_memory").get<std::int64_t>();
+    for (const Compiler& compiler : options_.compilers) {
+      if (events_.on_preparation) events_.on_preparation(compiler.label);
+      servers_.prepare(compiler);
+    }
+    if (events_.on_machine) events_.on_machine(machine);
+
+    Journal journal(options_.folder, run_information(options_, machine, context_.threads));
+    std::filesystem::create_directories(options_.folder / kLogFolder);
+    for (std::size_t i = 0; i < options_.samples.size(); ++i) {
+      for (const Compiler& compiler : options_.compilers) {
+        if (interrupt_.requests() > 0) stop();
+        UnitRecord record = finished_unit(i, compiler);
+        journal.append(record);
+        if (events_.on_unit) events_.on_unit(record);
+        summary_.records.push_back(std::move(record));
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] static void stop() { throw Error(ErrorKind::kInterrupted, "stopped by the user"); }
+
+  UnitRecord finished_unit(std::size_t sample, const Compiler& compiler) {
+    const std::size_t total = options_.samples.size() * options_.compilers.size();
+    UnitJob job{options_.samples[sample], names_[sample], &compiler, [&](const std::string& stage) {
+                  if (!events_.on_stage) return;
+                  events_.on_stage(summary_.records.size(), total, names_[sample], compiler.label, stage);
+                }};
+    if (const std::string reason = servers_.unavailable(compiler); !reason.empty()) {
+      return unavailable_record(job, reason);
+    }
+    std::optional<UnitRecord> record = run_unit(context_, job, servers_.server(compiler));
+    if (!record) stop();
+    return std::move(*record);
+  }
+
+  const BenchOptions& options_;
+  UnitContext context_;
+  const InterruptWatch& interrupt_;
+  const BenchEvents& events_;
+  BenchSummary& summary_;
+  std::vector<std::string> names_;
+  CompileServers servers_{context_};
+};
+
 }  // namespace
 
 BenchSummary run_bench(const BenchOptions& options, const Installation& installation, const InterruptWatch& interrupt,
                        const BenchEvents& events) {
-  UnitContext context{options, installation, interrupt.stop_now_descriptor(), 0, options.threads};
-  json machine = describe_machine(options, installation, context);
-  if (context.threads == 0) context.threads = machine.at("threads").get<int>();
-  context.available_memory = machine.at("available_memory").get<std::int64_t>();
-  if (events.on_machine) events.on_machine(machine);
-
-  Journal journal(options.folder, run_information(options, machine, context.threads));
-  std::filesystem::create_directories(options.folder / "logs");
-  CompileServers servers(context, installation);
-  std::vector<std::string> names = display_names(options.samples);
-
-  struct CacheRemover {
-    std::filesystem::path folder;
-    ~CacheRemover() {
-      std::error_code ignored;
-      std::filesystem::remove_all(folder, ignored);
-    }
-  } remover{options.folder / kCompilerCache};
-
   BenchSummary summary;
-  std::size_t total = options.samples.size() * options.compilers.size();
-  for (std::size_t i = 0; i < options.samples.size(); ++i) {
-    for (const Compiler& compiler : options.compilers) {
-      if (interrupt.requests() > 0) {
-        summary.interrupted = true;
-        return summary;
-      }
-      UnitJob job{options.samples[i], names[i], &compiler, [&](const std::string& stage) {
-                    if (events.on_stage)
-                      events.on_stage(summary.records.size(), total, names[i], compiler.label, stage);
-                  }};
-      std::optional<UnitRecord> record;
-      if (auto reason = servers.unavailable(compiler)) {
-        record = unavailable_record(job, *reason);
-      } else {
-        bool ahead = compiler.kind == CompilerKind::kAheadOfTime;
-        record = run_unit(context, job, ahead ? &servers.server(compiler) : nullptr);
-      }
-      if (!record) {
-        summary.interrupted = true;
-        return summary;
-      }
-      journal.append(*record);
-      if (events.on_unit) events.on_unit(*record);
-      summary.records.push_back(std::move(*record));
-    }
+  try {
+    Run({options, installation, interrupt.stop_now_descriptor(), 0, options.threads}, interrupt, events, summary)
+        .execute();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInterrupted) throw;
+    summary.interruption = error.what();
   }
   return summary;
 }

@@ -1,18 +1,17 @@
 #include "graphnet/bench/unit.h"
 
-#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <utility>
 
+#include "graphnet/bench/memory_rule.h"
 #include "graphnet/graph/memory.h"
-#include "graphnet/report/number.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
-#include "graphnet/support/sha256.h"
+#include "graphnet/support/text.h"
+
+#include "unit_text.h"
 
 namespace graphnet {
 namespace {
@@ -20,81 +19,15 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// How many copies of the weights and of the live results a unit needs at its peak: both sides' outputs are alive at the
-// check, and freezing copies the weights while the originals are still there.
-struct MemoryFactors {
-  double weights;
-  double results;
-};
-
-// Input sets that a unit holds at the same time: three that are timed in turns, and the one being checked.
-constexpr double kInputSets = 4;
-
-MemoryFactors memory_factors(const Compiler& compiler) {
-  return compiler.name == "torchscript" ? MemoryFactors{3, 2} : MemoryFactors{1, 2};
-}
-
-// A file name for the unit's log: what can stand in a file name, and a hash that keeps units apart whose names differ
-// only in what cannot.
-std::string log_name(const std::string& sample, const std::string& compiler) {
-  constexpr std::size_t kLongest = 150;
-  std::string unit = sample + "-" + compiler;
-  std::string hash = sha256(unit).substr(0, 8);
-  std::replace_if(
-      unit.begin(), unit.end(),
-      [](char c) { return !(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_'); },
-      '-');
-  return unit.substr(0, kLongest) + "-" + hash + ".log";
-}
-
-std::string shell_quoted(const std::string& text) {
-  auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("./_-:=,+@%").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-// The command line that runs just this unit again, with every option that is not the default.
-std::string reproduce_line(const BenchOptions& options, const UnitJob& job) {
-  const BenchOptions defaults;
-  std::string line =
-      "graphnet bench " + shell_quoted(job.path.string()) + " --compiler " + shell_quoted(job.compiler->label);
-  auto add = [&line](const std::string& flag, const auto& value, const auto& standard) {
-    if (value == standard) return;
-    std::ostringstream text;
-    text << value;
-    line += " " + flag + " " + shell_quoted(text.str());
-  };
-  add("--device", options.device, defaults.device);
-  add("--seed", options.seed, defaults.seed);
-  add("--threads", options.threads, defaults.threads);
-  add("--timeout", options.stage_timeout, defaults.stage_timeout);
-  add("--timing-seconds", options.timing_seconds, defaults.timing_seconds);
-  add("--target", options.target, defaults.target);
-  return line;
-}
-
-// What the last lines of a log say, to explain a process that ended without a word.
-std::string log_tail(const std::filesystem::path& log) {
-  constexpr std::streamoff kBytes = 600;
-  std::ifstream file(log, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  std::streamoff size = file.tellg();
-  std::streamoff begin = std::max<std::streamoff>(0, size - kBytes);
-  std::string text(static_cast<std::size_t>(size - begin), '\0');
-  file.seekg(begin);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (begin > 0) text.erase(0, text.find('\n') + 1);
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
+// Whether a process ended, of which the log may tell more. Lack of memory may be an exception, too.
 bool ended_without_a_word(const Failure& failure) {
-  return failure.cause == Cause::kSignal || failure.cause == Cause::kExitCode || failure.cause == Cause::kOutOfMemory;
+  return failure.cause == Cause::kSignal || failure.cause == Cause::kExitCode ||
+         (failure.cause == Cause::kOutOfMemory && failure.kind != ErrorKind::kEnvironment);
+}
+
+// Whether the stage is one in which the candidate is there beside the reference.
+bool is_after_compile(std::optional<Stage> stage) {
+  return stage == Stage::kCheck || stage == Stage::kTime || stage == Stage::kRecheck;
 }
 
 class Unit {
@@ -103,8 +36,8 @@ class Unit {
     record_.outcome.sample = job.sample;
     record_.outcome.compiler = job.compiler->label;
     record_.path = job.path.string();
-    record_.log = (std::filesystem::path("logs") / log_name(job.sample, job.compiler->label)).string();
-    record_.reproduce = reproduce_line(context.options, job);
+    record_.log = (std::filesystem::path(kLogFolder) / log_name(job.sample, job.compiler->label)).string();
+    record_.reproduce = reproduce_line(context.options, job.path, job.compiler->label);
     record_.measurements = json::object();
   }
 
@@ -151,16 +84,11 @@ class Unit {
   }
 
   bool fits_memory() {
-    MemoryFactors factors = memory_factors(*job_.compiler);
-    // In floating point: a hostile graph's sizes may exceed 63 bits once multiplied.
-    double sum = static_cast<double>(need_.weights) * factors.weights + static_cast<double>(need_.constants) +
-                 static_cast<double>(need_.inputs) * kInputSets +
-                 static_cast<double>(need_.peak_results) * factors.results;
-    auto needed = static_cast<std::int64_t>(std::min(sum, 9e18));
-    record_.measurements["needed_memory_bytes"] = needed;
-    if (needed <= context_.available_memory) return true;
-    exclude(Stage::kLoad, Cause::kInsufficientMemory,
-            "needs " + bytes_text(needed) + " of memory, " + bytes_text(context_.available_memory) + " are there");
+    const UnitMemory memory = unit_memory(need_, job_.compiler->name);
+    record_.measurements["needed_memory_bytes"] = memory.total();
+    const std::string shortage = memory_shortage(memory, job_.compiler->name, context_.available_memory);
+    if (shortage.empty()) return true;
+    exclude(Stage::kLoad, Cause::kInsufficientMemory, shortage);
     return false;
   }
 
@@ -168,11 +96,15 @@ class Unit {
     job_.on_stage("compile");
     json params = {{"sample", job_.path.string()},      {"package", package.string()},
                    {"device", context_.options.device}, {"threads", context_.threads},
-                   {"options", job_.compiler->options}, {"log", log_path().string()}};
+                   {"options", job_.compiler->options}, {"op_libraries", context_.options.operator_libraries},
+                   {"log", log_path().string()}};
     Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout));
     if (reply.failure) {
+      const bool is_sample = reply.failure->stage == stage_name(Stage::kLoad);
       // A sample whose reference does not run either says nothing about the compiler.
-      if (reply.failure->interrupted || reference_runs()) fail(*reply.failure, Stage::kCompile);
+      if (reply.failure->interrupted || is_sample || reference_runs()) {
+        fail(*reply.failure, is_sample ? Stage::kLoad : Stage::kCompile);
+      }
       return false;
     }
     record_.measurements["compile"] = *reply.result;
@@ -184,13 +116,15 @@ class Unit {
     return true;
   }
 
-  // Runs the reference against itself, without timing. Where it does not run, the sample is excluded.
+  // Runs the reference against itself, without timing and without the compiler. Where it does not run, the sample is
+  // excluded.
   bool reference_runs() {
     job_.on_stage("reference");
     json timing = {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}};
     Reply reply = bench("eager", json::object(), timing, std::nullopt);
     if (!reply.failure) return true;
-    fail(*reply.failure, Stage::kReference);
+    const Stage stage = stage_of(*reply.failure, Stage::kReference);
+    fail(*reply.failure, stage == Stage::kLoad ? stage : Stage::kReference);
     return false;
   }
 
@@ -206,12 +140,17 @@ class Unit {
                    {"compiler", compiler},
                    {"options", compiler_options},
                    {"device", context_.options.device},
+                   {"op_libraries", context_.options.operator_libraries},
                    {"seed", context_.options.seed},
                    {"threads", context_.threads},
                    {"timing", timing}};
     if (package) params["package"] = package->string();
     RequestEvents request_events;
-    request_events.on_stage = job_.on_stage;
+    request_events.on_stage = [this](const std::string& stage) {
+      const auto parsed = parse_stage(stage);
+      if (parsed != Stage::kReference) stage_around_ = parsed;
+      job_.on_stage(stage);
+    };
     Reply reply =
         worker.call("bench", params, std::chrono::duration<double>(context_.options.stage_timeout), request_events);
     worker.stop();
@@ -221,30 +160,35 @@ class Unit {
   void measure(const std::optional<std::filesystem::path>& package) {
     json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
     Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package);
-    if (reply.failure) {
-      fail(*reply.failure, Stage::kRun);
-    } else {
+    if (!reply.failure) {
       book(*reply.result);
+    } else if (reply.failure->cause == Cause::kOutOfMemory && is_after_compile(stage_around_)) {
+      // Reference and candidate share the memory: whose it is shows where the reference runs alone.
+      const Stage stage = *stage_around_;
+      if (reference_runs()) fail(*reply.failure, stage);
+    } else {
+      fail(*reply.failure, stage_of(*reply.failure, Stage::kRun));
     }
   }
 
+  // The stage that a worker's failure names; `otherwise` where it names none.
+  static Stage stage_of(const Failure& failure, Stage otherwise) {
+    if (failure.stage == "start") return Stage::kLoad;
+    return parse_stage(failure.stage).value_or(otherwise);
+  }
+
   // Turns a failure into the outcome it means. A reference or a sample that fails says nothing about the compiler.
-  void fail(const Failure& failure, Stage fallback) {
+  void fail(const Failure& failure, Stage stage) {
     if (failure.interrupted) {
       interrupted_ = true;
       return;
-    }
-    Stage stage = fallback;
-    if (fallback == Stage::kRun) {
-      if (failure.stage == "start") stage = Stage::kLoad;
-      if (auto named = parse_stage(failure.stage)) stage = *named;
     }
     if (failure.kind == ErrorKind::kUsage && stage == Stage::kCompile) throw Error(ErrorKind::kUsage, failure.message);
     if (failure.kind == ErrorKind::kEnvironment && failure.cause == Cause::kException && stage == Stage::kCompile) {
       set_early_end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
       return;
     }
-    std::string message = failure.message;
+    std::string message = cause_first(failure.message);
     if (ended_without_a_word(failure)) {
       if (std::string tail = log_tail(log_path()); !tail.empty()) message += "; its last words:\n" + tail;
     }
@@ -257,6 +201,7 @@ class Unit {
       const json& correctness = result.at("correctness");
       const json& timing = result.at("timing");
       record_.verdict = timing.at("verdict").get<std::string>();
+      record_.degenerate = result.value("reference", json::object()).value("degenerate", std::string());
       record_.outcome.speedup = timing.at("speedup").get<double>();
       record_.outcome.message = correctness.at("problem").get<std::string>();
       if (correctness.at("strictest_level").is_null()) {
@@ -271,6 +216,8 @@ class Unit {
       record_.measurements["worker"] = result;
       check_outcome(record_.outcome);
     } catch (const std::exception& error) {
+      record_.verdict.clear();
+      record_.degenerate.clear();
       record_.outcome.speedup.reset();
       record_.outcome.strictest_level.reset();
       set_early_end(OutcomeStatus::kFailed, Stage::kRun, Cause::kProtocol,
@@ -291,6 +238,7 @@ class Unit {
   Clock::time_point start_;
   UnitRecord record_;
   MemoryNeed need_;
+  std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others
   bool interrupted_ = false;
 };
 

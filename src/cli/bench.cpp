@@ -12,12 +12,12 @@
 
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
-#include "graphnet/bench/results.h"
 #include "graphnet/bench/run.h"
 #include "graphnet/report/bench_table.h"
 #include "graphnet/report/score_report.h"
 #include "graphnet/sample/dataset.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 #include "command.h"
 #include "progress.h"
@@ -88,6 +88,7 @@ BenchRow row_of(const UnitRecord& record) {
     row.candidate_seconds = timing.at("candidate_seconds").get<double>();
     row.low = timing.at("low").get<double>();
     row.high = timing.at("high").get<double>();
+    row.confidence = timing.value("confidence", 0.0);
   }
   std::tie(row.verdict, row.tone) = ending(record);
   return row;
@@ -103,6 +104,100 @@ void print_troubles(const BenchSummary& summary, const std::filesystem::path& fo
   }
 }
 
+// What is printed while the run goes: the status line on stderr, and the table on stdout where it is wanted.
+class Display {
+ public:
+  Display(const CommonOptions& common, const BenchOptions& options)
+      : options_(options),
+        table_wanted_(!common.json && !common.quiet),
+        progress_(common),
+        table_(display_names(options.samples), labels(options.compilers), style_of(STDOUT_FILENO)) {}
+
+  BenchEvents events() {
+    BenchEvents events;
+    events.on_preparation = [this](const std::string& compiler) { progress_.show("preparing " + compiler, "start"); };
+    events.on_machine = [this](const json& machine) { show_machine(machine); };
+    events.on_stage = [this](std::size_t done, std::size_t total, const std::string& sample,
+                             const std::string& compiler, const std::string& stage) {
+      progress_.show("[" + std::to_string(done + 1) + "/" + std::to_string(total) + "] " + sample + " with " + compiler,
+                     stage);
+    };
+    events.on_unit = [this](const UnitRecord& record) { print(table_.row(row_of(record))); };
+    return events;
+  }
+
+  void clear() { progress_.clear(); }
+
+ private:
+  static std::vector<std::string> labels(const std::vector<Compiler>& compilers) {
+    std::vector<std::string> result;
+    for (const Compiler& compiler : compilers) result.push_back(compiler.label);
+    return result;
+  }
+
+  void show_machine(const json& machine) {
+    print(machine_line(machine, options_.samples.size(), options_.compilers.size(), options_.folder.string()) + "\n" +
+          table_.header());
+  }
+
+  void print(const std::string& text) {
+    progress_.clear();
+    if (!table_wanted_) return;
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+  const BenchOptions& options_;
+  bool table_wanted_;
+  Progress progress_;
+  BenchTable table_;
+};
+
+std::vector<UnitQuality> qualities(const BenchSummary& summary) {
+  std::vector<UnitQuality> units;
+  for (const UnitRecord& record : summary.records) {
+    units.push_back({record.outcome.sample, record.outcome.compiler, record.verdict, record.degenerate});
+  }
+  return units;
+}
+
+// The scores of what was finished, be it all or nothing.
+void print_scores(const BenchCommand& command, const BenchSummary& summary) {
+  const std::filesystem::path& folder = command.bench.folder;
+  LabelledOutcomes run{folder.string(), {}};
+  for (const UnitRecord& record : summary.records) run.outcomes.push_back(record.outcome);
+  const ScoreReport report = make_score_report(std::span(&run, 1), command.score);
+  if (command.common.json) {
+    nlohmann::ordered_json result = to_json(report);
+    result["quality"] = quality_json(qualities(summary));
+    result["interrupted"] = !summary.interruption.empty();
+    print_json(result);
+    return;
+  }
+  if (command.common.quiet || summary.records.empty()) return;
+  const TextStyle style = style_of(STDOUT_FILENO);
+  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(qualities(summary), style).c_str(),
+              incidents_text(report, style).c_str());
+  print_troubles(summary, folder);
+  std::printf("The full series: graphnet score %s\n", shell_quoted(folder.string()).c_str());
+}
+
+int exit_code_of(const BenchSummary& summary) {
+  const std::vector<UnitRecord>& records = summary.records;
+  const bool failed = std::any_of(records.begin(), records.end(), [](const UnitRecord& record) {
+    const Outcome& outcome = record.outcome;
+    bool unreadable = outcome.status == OutcomeStatus::kExcluded && outcome.cause != Cause::kInsufficientMemory;
+    return outcome.status == OutcomeStatus::kFailed || outcome.status == OutcomeStatus::kAccuracy || unreadable;
+  });
+  const bool scored =
+      std::any_of(records.begin(), records.end(), [](const UnitRecord& record) { return is_scored(record.outcome); });
+  const bool available = std::any_of(records.begin(), records.end(), [](const UnitRecord& record) {
+    return record.outcome.status != OutcomeStatus::kUnavailable;
+  });
+  if (!available) return exit_code(ErrorKind::kEnvironment);
+  return failed || !scored ? 1 : 0;
+}
+
 int bench(BenchCommand& command) {
   std::vector<std::filesystem::path> paths(command.paths.begin(), command.paths.end());
   BenchOptions& options = command.bench;
@@ -113,63 +208,14 @@ int bench(BenchCommand& command) {
   Installation installation = find_installation();
 
   InterruptWatch interrupt;
-  Progress progress(command.common);
-  bool table_wanted = !command.common.json && !command.common.quiet;
-  std::vector<std::string> labels;
-  for (const Compiler& compiler : options.compilers) labels.push_back(compiler.label);
-  TextStyle style = style_of(STDOUT_FILENO);
-  BenchTable table(display_names(options.samples), labels, style);
-
-  BenchEvents events;
-  events.on_machine = [&](const json& machine) {
-    if (!table_wanted) return;
-    std::printf(
-        "%s\n%s",
-        machine_line(machine, options.samples.size(), options.compilers.size(), options.folder.string()).c_str(),
-        table.header().c_str());
-    std::fflush(stdout);
-  };
-  events.on_stage = [&](std::size_t done, std::size_t total, const std::string& sample, const std::string& compiler,
-                        const std::string& stage) {
-    std::string task =
-        "[" + std::to_string(done + 1) + "/" + std::to_string(total) + "] " + sample + " with " + compiler;
-    progress.show(task, stage);
-  };
-  events.on_unit = [&](const UnitRecord& record) {
-    progress.clear();
-    if (!table_wanted) return;
-    std::fputs(table.row(row_of(record)).c_str(), stdout);
-    std::fflush(stdout);
-  };
-  BenchSummary summary = run_bench(options, installation, interrupt, events);
-  progress.clear();
-
-  LabelledResults run{options.folder.string(), {}};
-  for (const UnitRecord& record : summary.records) run.results.push_back(result_of(record));
-  ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
-  if (command.common.json) {
-    print_json(to_json(report));
-  } else if (!command.common.quiet) {
-    std::printf("\n%s", summary_text(report, style).c_str());
-    std::fputs(incidents_text(report, style).c_str(), stdout);
-    print_troubles(summary, options.folder);
-    std::printf("The full series: graphnet score %s\n", options.folder.c_str());
-  }
-  if (summary.interrupted) {
-    throw Error(ErrorKind::kInterrupted, "stopped by the user; what was finished is in " + options.folder.string());
-  }
-  bool failed = std::any_of(summary.records.begin(), summary.records.end(), [](const UnitRecord& record) {
-    const Outcome& outcome = record.outcome;
-    bool unreadable = outcome.status == OutcomeStatus::kExcluded && outcome.cause != Cause::kInsufficientMemory;
-    return outcome.status == OutcomeStatus::kFailed || outcome.status == OutcomeStatus::kAccuracy || unreadable;
-  });
-  bool nothing_scored = std::none_of(summary.records.begin(), summary.records.end(),
-                                     [](const UnitRecord& record) { return is_scored(record.outcome); });
-  bool nothing_available = std::all_of(summary.records.begin(), summary.records.end(), [](const UnitRecord& record) {
-    return record.outcome.status == OutcomeStatus::kUnavailable;
-  });
-  if (nothing_available) return exit_code(ErrorKind::kEnvironment);
-  return failed || nothing_scored ? 1 : 0;
+  Display display(command.common, options);
+  const BenchSummary summary = run_bench(options, installation, interrupt, display.events());
+  display.clear();
+  print_scores(command, summary);
+  if (summary.interruption.empty()) return exit_code_of(summary);
+  throw Error(ErrorKind::kInterrupted, summary.interruption + (summary.records.empty() ? "; no unit was finished"
+                                                                                       : "; what was finished is in " +
+                                                                                             options.folder.string()));
 }
 
 }  // namespace
@@ -196,6 +242,10 @@ void add_bench(CLI::App& program, Action& action) {
   command->add_option("--device", options->bench.device, "Device to run on: auto, cpu, cuda, cuda:1")
       ->envname("GRAPHNET_DEVICE")
       ->capture_default_str();
+  command
+      ->add_option("--op-library", options->bench.operator_libraries,
+                   "Library of operators to load first: a .so file, or a Python package. Repeatable")
+      ->allow_extra_args(false);
   command->add_option("--threads", options->bench.threads, "Threads of one operator (default: one a processor)")
       ->envname("GRAPHNET_THREADS")
       ->check(CLI::Range(1, 4096));

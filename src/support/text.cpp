@@ -1,5 +1,6 @@
 #include "graphnet/support/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -189,6 +190,31 @@ std::string printable(std::string_view text, std::size_t limit) {
   }
   if (at < text.size()) result += "... (" + std::to_string(text.size() - at) + " bytes more)";
   return result;
+}
+
+std::string cause_first(std::string_view text) {
+  constexpr std::string_view kTraceback = "(most recent call last)";
+  std::size_t at = text.rfind(kTraceback);
+  if (at == std::string_view::npos) return std::string(text);
+  // The frames are indented; the cause is the first line after them that is not.
+  while ((at = text.find('\n', at)) != std::string_view::npos) {
+    ++at;
+    if (at < text.size() && text[at] != ' ' && text[at] != '\t' && text[at] != '\n') {
+      return std::string(text.substr(at, text.find('\n', at) - at)) + "\n" + std::string(text);
+    }
+  }
+  return std::string(text);
+}
+
+std::string shell_quoted(std::string_view text) {
+  const auto is_plain = [](char c) {
+    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return alphanumeric || std::string_view("./_-:=,+@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string group_thousands(std::int64_t value) {

@@ -36,6 +36,12 @@ TEST(ParseCompiler, RefusesOptionsForACompilerThatHasNone) {
   EXPECT_THROW(parse_compiler("eager:fast=true"), Error);
 }
 
+TEST(ParseCompiler, RefusesAValueThatTheOptionCannotHave) {
+  EXPECT_THROW(parse_compiler("torchscript:optimize=maybe"), Error);
+  EXPECT_THROW(parse_compiler("torchscript:optimize=1"), Error);
+  EXPECT_NO_THROW(parse_compiler("torchscript:optimize=false"));
+}
+
 TEST(ParseCompilers, SplitsAtCommas) {
   std::vector<Compiler> compilers = parse_compilers({"inductor,torchscript", "eager"});
   ASSERT_EQ(compilers.size(), 3u);

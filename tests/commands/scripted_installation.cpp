@@ -5,20 +5,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBeforeScript = R"(#!/bin/sh
+constexpr const char* kFirstLines = R"(#!/bin/sh
 stage() { echo "{\"id\":$id,\"event\":\"stage\",\"stage\":\"$1\"}"; }
 result() { echo "{\"id\":$id,\"result\":$1}"; }
+error() { echo "{\"id\":$id,\"error\":$1}"; }
 echo '{"event":"hello","protocol":1,"program":"graphnet-worker","version":"0.1.0","framework":"torch 2.13.0"}'
 while read -r request; do
   id=${request#*'"id":'}
   id=${id%%[,\}]*}
   case $request in
   *'"method":"describe"'*)
-    result '{"processor":"test","capability":"AVX2","device":"cpu","framework":"torch 2.13.0","threads":1,"available_memory":1000000000}'
-    ;;
-  *)
 )";
-constexpr const char* kAfterScript = "\n    ;;\n  esac\ndone\n";
+constexpr const char* kMachine =
+    R"(result '{"processor":"test","capability":"AVX2","device":"cpu","framework":"torch 2.13.0","threads":1,)"
+    R"("available_memory":1000000000}')";
+
+void write_program(const fs::path& path, const std::string& describe, const std::string& script) {
+  write_file(path, kFirstLines + describe + "\n;;\n*)\n" + script + "\n;;\nesac\ndone\n");
+  fs::permissions(path, fs::perms::owner_all);
+}
 
 }  // namespace
 
@@ -26,11 +31,18 @@ ScriptedInstallation::ScriptedInstallation(const std::string& script) {
   fs::create_directories(path() / "bin");
   fs::create_directories(path() / "share" / "graphnet");
   fs::copy_file(graphnet_path(), program());
-  const fs::path worker = path() / "bin" / "graphnet-worker";
-  write_file(worker, kBeforeScript + script + kAfterScript);
-  fs::permissions(worker, fs::perms::owner_all);
+  write_program(path() / "bin" / "graphnet-worker", kMachine, script);
+  write_config("/no/such/python");
+}
+
+void ScriptedInstallation::write_config(const std::string& python) const {
   write_file(path() / "share" / "graphnet" / "config.json",
-             R"({"torch_dir": "", "torch_version": "2.13.0", "python": "/no/such/python"})");
+             R"({"torch_dir": "", "torch_version": "2.13.0", "python": ")" + python + "\"}");
+}
+
+void ScriptedInstallation::set_python(const std::string& describe, const std::string& script) const {
+  write_program(path() / "bin" / "python", describe, script);
+  write_config(path() / "bin" / "python");
 }
 
 Finished ScriptedInstallation::run(const std::vector<std::string>& arguments, const RunOptions& options) const {

@@ -17,6 +17,7 @@ TEST(BenchTable, AlignsRowsUnderTheirHeadings) {
                      .speedup = 1.146,
                      .low = 1.138,
                      .high = 1.155,
+                     .confidence = 0.96,
                      .correct_to = -6,
                      .compile_seconds = 14.52,
                      .verdict = "converged"};
@@ -33,6 +34,28 @@ TEST(BenchTable, PrintsADashForWhatIsNotKnown) {
   EXPECT_EQ(table_for(row.sample).row(row),
             "science/fno2d  inductor         -            -        -  -                       -          -  "
             "compile: unsupported aten::fft_rfft2\n");
+}
+
+TEST(BenchTable, PrintsNoIntervalThatIsLessSureThanItsHeadingSays) {
+  const BenchRow row{.sample = "a", .compiler = "b", .speedup = 1.5, .low = 1.25, .high = 1.75, .confidence = 0.75};
+  EXPECT_EQ(table_for("a").row(row).find('['), std::string::npos);
+}
+
+const std::vector<UnitQuality> kUnits = {{"a", "inductor", "converged", ""},
+                                         {"b", "inductor", "noisy", "all outputs are constant"},
+                                         {"c", "inductor", "converged", ""},
+                                         {"d", "inductor", "", ""},
+                                         {"a", "eager", "", ""}};
+
+TEST(QualityText, CountsVerdictsAndNamesDegenerateSamples) {
+  EXPECT_EQ(quality_text(kUnits), "inductor: 2 converged, 1 noisy; 1 sample with a degenerate reference: b\n");
+}
+
+TEST(QualityJson, HasEveryVerdictAndTheReasons) {
+  const nlohmann::ordered_json quality = quality_json(kUnits);
+  ASSERT_EQ(quality.size(), 1U);
+  EXPECT_EQ(quality[0]["verdicts"].dump(), R"({"converged":2,"capped":0,"noisy":1,"contended":0})");
+  EXPECT_EQ(quality[0]["degenerate"][0]["reason"], "all outputs are constant");
 }
 
 TEST(BenchTable, CutsVeryLongSampleNames) {

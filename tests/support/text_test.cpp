@@ -140,5 +140,37 @@ TEST(GroupThousands, PutsACommaEveryThreeDigits) {
   EXPECT_EQ(group_thousands(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
+TEST(CauseFirst, PutsWhatEndsATracebackIntoTheFirstLine) {
+  const std::string text =
+      "The following operation failed in the TorchScript interpreter.\n"
+      "Traceback of TorchScript (most recent call last):\n  File \"a.py\", line 3\n    return x\n           ~ <--- "
+      "HERE\n"
+      "RuntimeError: sizes differ\nmore of it\n";
+  EXPECT_EQ(cause_first(text), "RuntimeError: sizes differ\n" + text);
+}
+
+TEST(CauseFirst, TakesTheLastOfSeveralTracebacks) {
+  const std::string text =
+      "SubprocException: in a subprocess:\n\nTraceback (most recent call last):\n  File a\nKeyError: 'x'\n\n"
+      "During handling of that:\n\nTraceback (most recent call last):\n  File b\nValueError: no such\n";
+  EXPECT_EQ(cause_first(text), "ValueError: no such\n" + text);
+}
+
+TEST(CauseFirst, LeavesOtherTextAsItIs) {
+  for (const char* text : {"", "one line", "two\nlines", "cut (most recent call last):\n  File a\n"}) {
+    EXPECT_EQ(cause_first(text), text);
+  }
+}
+
+TEST(ShellQuoted, LeavesPlainWordsAsTheyAre) {
+  EXPECT_EQ(shell_quoted("inductor:max_autotune=true"), "inductor:max_autotune=true");
+}
+
+TEST(ShellQuoted, QuotesWhatAShellWouldTakeApart) {
+  EXPECT_EQ(shell_quoted("my samples/$a"), "'my samples/$a'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted(""), "''");
+}
+
 }  // namespace
 }  // namespace graphnet

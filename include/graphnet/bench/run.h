@@ -21,7 +21,8 @@ struct BenchOptions {
   std::vector<std::filesystem::path> samples;  // sample folders
   std::vector<Compiler> compilers;
   std::string device = "auto";
-  std::filesystem::path folder;  // of the run
+  std::vector<std::string> operator_libraries;  // shared objects or Python packages of operators outside LibTorch
+  std::filesystem::path folder;                 // of the run
   std::uint64_t seed = 0;
   int threads = 0;              // intra-operator threads; 0: LibTorch's own choice
   double stage_timeout = 1800;  // seconds that one stage of a unit may take
@@ -30,7 +31,9 @@ struct BenchOptions {
 };
 
 struct BenchEvents {
-  std::function<void(const nlohmann::json& machine)> on_machine;  // before the first unit
+  std::function<void(const std::string& compiler)> on_preparation;  // before its process is started
+  std::function<void(const nlohmann::json& machine)>
+      on_machine;  // once all is known to be usable, before the first unit
   std::function<void(std::size_t done, std::size_t total, const std::string& sample, const std::string& compiler,
                      const std::string& stage)>
       on_stage;
@@ -39,11 +42,12 @@ struct BenchEvents {
 
 struct BenchSummary {
   std::vector<UnitRecord> records;
-  bool interrupted = false;
+  std::string interruption;  // why not all units were run: the user, or a full disk; empty where all were
 };
 
-// Runs all units, sample by sample, and journals each as it ends. Throws Error(kEnvironment) where the worker cannot
-// start or the device is not usable, Error(kInterrupted) for a full disk.
+// Runs all units, sample by sample, and journals each as it ends. The folder is made once device, compilers and their
+// options are known to be usable. Throws Error(kUsage) for a folder that is not free and for options that a compiler
+// refuses, Error(kEnvironment) where the worker cannot start or the device is not usable.
 BenchSummary run_bench(const BenchOptions& options, const Installation& installation, const InterruptWatch& interrupt,
                        const BenchEvents& events);
 

@@ -1,9 +1,12 @@
-// The rows that a bench run prints while it goes: one a sample and compiler.
+// What a bench run prints beside its scores: the rows while it goes, one a sample and compiler, and at the end how good
+// the measurements were.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "graphnet/report/table.h"
 
@@ -16,13 +19,29 @@ struct BenchRow {
   std::optional<double> reference_seconds{};
   std::optional<double> candidate_seconds{};
   std::optional<double> speedup{};
-  std::optional<double> low{};  // 95 % interval of the speedup
+  std::optional<double> low{};  // interval of the speedup; printed where its confidence is at least 95 %
   std::optional<double> high{};
+  double confidence = 0;            // that the interval attains: less with very few trials
   std::optional<int> correct_to{};  // the strictest tolerance level that every output passes
   std::optional<double> compile_seconds{};
   std::string verdict{};     // "converged", "accuracy", "compile: unsupported aten::view_as_complex"
   Tone tone = Tone::kPlain;  // of the verdict
 };
+
+// How far the timing and the correctness of a unit can be trusted.
+struct UnitQuality {
+  std::string sample;
+  std::string compiler;
+  std::string verdict;     // of the timing: "converged", "noisy"; empty where nothing was timed
+  std::string degenerate;  // why the reference's outputs say little about correctness; empty where they are sound
+};
+
+// One line a compiler: "inductor: 34 converged, 1 noisy; 1 sample with a degenerate reference: vision/fcn". Compilers
+// that timed nothing have none.
+std::string quality_text(const std::vector<UnitQuality>& units, const TextStyle& style = {});
+
+// [{compiler, verdicts {name: count}, degenerate [{sample, reason}]}]
+nlohmann::ordered_json quality_json(const std::vector<UnitQuality>& units);
 
 // "1e-6" for level -6: the absolute tolerance of that level.
 std::string level_text(int level);

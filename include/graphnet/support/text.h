@@ -37,6 +37,13 @@ std::string excerpt(std::string_view text, std::size_t limit = 60);
 // left out.
 std::string printable(std::string_view text, std::size_t limit = 16'384);
 
+// An error's text with its cause in the first line: tracebacks (Python's, TorchScript's) tell it last. Text without a
+// traceback comes back as it is.
+std::string cause_first(std::string_view text);
+
+// The text as one word of a POSIX shell: as it is where no shell would take it otherwise, else in single quotes.
+std::string shell_quoted(std::string_view text);
+
 // 1234567 as "1,234,567".
 std::string group_thousands(std::int64_t value);
 

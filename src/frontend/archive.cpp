@@ -128,6 +128,10 @@ void check_records(const std::filesystem::path& path, const std::vector<std::str
   if (below("data/aotinductor/")) {
     refuse(path, "a package of AOTInductor: compiled code without the graph", kHowToSave);
   }
+  if (has(".data/extern_modules")) {
+    refuse(path, "a package of torch.package: Python code and pickles, not TorchScript",
+           "Load the model in Python with torch.package.PackageImporter, and save it with torch.jit.save.");
+  }
   if (has("archive_format") || has("serialized_exported_program.json") || below("models/")) {
     refuse(path, "an exported program of torch.export, which this version does not read", kHowToSave);
   }
@@ -148,7 +152,7 @@ void check_records(const std::filesystem::path& path, const std::vector<std::str
 Archive inspect_archive(const std::filesystem::path& path) {
   std::error_code code;
   const auto status = std::filesystem::status(path, code);
-  if (!std::filesystem::exists(status)) throw Error(ErrorKind::kInput, path.string() + ": no such file");
+  if (!std::filesystem::exists(status)) throw Error(ErrorKind::kUsage, path.string() + ": no such file");
   if (std::filesystem::is_directory(status)) {
     const bool is_sample = std::filesystem::exists(path / "graph.json", code);
     refuse(path, is_sample ? "a sample already, not a TorchScript file" : "a folder, not a TorchScript file",

@@ -344,10 +344,10 @@ class Extraction {
   }
 
   void report_state() {
-    const std::vector<std::string> assigned = model_->assigned_attributes();
-    if (!assigned.empty()) {
-      warn("forward assigns attributes (" + joined(first(assigned)) +
-           "): their values before the call are part of the sample, the assignment is not");
+    const std::vector<std::string> changed = model_->changed_attributes();
+    if (!changed.empty()) {
+      warn("forward changes attributes (" + joined(first(changed)) +
+           "): their values before the call are part of the sample, the change is not");
     }
     const Aliases aliases = find_aliases(recording_.graph);
     std::vector<std::string> written;

@@ -17,6 +17,7 @@
 #include "graphnet/support/text.h"
 
 #include "input_help.h"
+#include "module_state.h"
 
 namespace graphnet {
 namespace {
@@ -173,17 +174,34 @@ std::string line_of(const jit::Node* node) {
   }
   for (const std::string_view mark : {"Unknown type name '", "Class not found: ", "Unknown type: "}) {
     if (const std::size_t found = text.find(mark); found != std::string::npos) {
-      throw Error(ErrorKind::kEnvironment, path.string() + ": uses a class that this LibTorch does not have: " +
-                                               excerpt(text.substr(found), 160) +
-                                               ". Give the library that registers it with --op-library.");
+      std::string name = text.substr(found + mark.size());
+      name.resize(std::min(name.find_first_of("' \n"), name.size()));
+      const bool mobile = name.find(".xnnpack.") != std::string::npos;
+      throw Error(ErrorKind::kEnvironment,
+                  path.string() + ": uses the class " + excerpt(name, 160) + ", which this LibTorch does not have. " +
+                      (mobile ? "The model was packed for phones: save it without optimize_for_mobile."
+                              : "Give the library that registers it with --op-library."));
     }
   }
   throw Error(ErrorKind::kInput, path.string() + ": LibTorch cannot load this TorchScript archive: " + text);
 }
 
+// torch::jit::load moves tensors to the device, but leaves the accelerators that the code names, such as the
+// "cuda:0" in what was traced there.
+void move_code(const jit::Module& module, c10::Device device) {
+  CodeWalker walker([&](jit::Node* node) {
+    if (node->kind() != c10::prim::Constant || node->output()->type()->kind() != c10::TypeKind::DeviceObjType) return;
+    const c10::Device named(node->s(c10::attr::value));
+    if (!named.is_cpu() && !named.is_meta()) node->s_(c10::attr::value, device.str());
+  });
+  walker.walk_module(module);
+}
+
 jit::Module load_module(const std::filesystem::path& path, c10::Device device) {
   try {
-    return jit::load(path.string(), device, /*load_debug_files=*/false);
+    jit::Module module = jit::load(path.string(), device, /*load_debug_files=*/false);
+    move_code(module, device);
+    return module;
   } catch (const std::exception& exception) {
     throw_load_error(path, exception_text(exception));
   }
@@ -197,14 +215,8 @@ struct TorchScriptModel::State {
   TensorFinder finder;
   std::vector<KnownTensor> tensors;
   std::vector<std::vector<at::Tensor>> holders;  // for each tensor the handles under which the model has it
-  std::vector<std::string> assigned;             // attributes that forward assigns
   std::vector<const jit::Node*> value_readers;   // nodes that turn a tensor's value into a number
-  struct Slot {
-    ObjectPtr object;
-    std::size_t index;
-    c10::IValue value;
-  };
-  std::vector<Slot> slots;  // the attributes' values before the first call, where forward assigns any
+  ModuleState attributes;
 
   explicit State(jit::Module loaded)
       : module(std::move(loaded)), schema(module.get_method("forward").function().getSchema()) {
@@ -216,10 +228,9 @@ struct TorchScriptModel::State {
 
   void scan_code() {
     bool forks = false;
-    std::set<std::string> names;
     CodeWalker walker([&](jit::Node* node) {
       if (node->kind() == c10::prim::fork) forks = true;
-      if (node->kind() == c10::prim::SetAttr) names.insert(attribute_path(node));
+      attributes.add_changes_of(*node);
       if (reads_value(node)) value_readers.push_back(node);
       if (node->kind() == c10::prim::Constant && node->hasAttribute(c10::attr::value) &&
           node->kindOf(c10::attr::value) == jit::AttributeKind::t) {
@@ -230,19 +241,8 @@ struct TorchScriptModel::State {
       }
     });
     walker.walk_module(module);
-    assigned.assign(names.begin(), names.end());
     if (forks) inline_forks();
-    if (!assigned.empty()) remember_slots(module._ivalue());
-  }
-
-  static std::string attribute_path(const jit::Node* node) {
-    std::string path = node->s(c10::attr::name);
-    const jit::Node* object = node->input(0)->node();
-    while (object->kind() == c10::prim::GetAttr) {
-      path = object->s(c10::attr::name) + "." + path;
-      object = object->input(0)->node();
-    }
-    return path;
+    attributes.remember(module._ivalue());
   }
 
   // fork() runs its function on another thread, where no recorder listens.
@@ -250,21 +250,6 @@ struct TorchScriptModel::State {
     const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(module.get_method("forward").function()).graph();
     jit::Inline(*graph);
     jit::InlineForkWait(graph);
-  }
-
-  void remember_slots(const ObjectPtr& object) {
-    for (std::size_t i = 0; i < object->type()->numAttributes(); ++i) {
-      const c10::IValue& value = object->getSlot(i);
-      if (value.isObject()) {
-        remember_slots(value.toObject());
-      } else {
-        slots.push_back({object, i, value});
-      }
-    }
-  }
-
-  void restore_slots() {
-    for (const Slot& slot : slots) slot.object->setSlot(slot.index, slot.value);
   }
 
  private:
@@ -278,8 +263,11 @@ TorchScriptModel::TorchScriptModel(const std::filesystem::path& path, c10::Devic
   if (!module.find_method("forward")) {
     std::string names;
     for (const jit::Method& method : module.get_methods()) names += (names.empty() ? "" : ", ") + method.name();
-    throw Error(ErrorKind::kInput, path.string() + ": the module has no method forward, only: " +
-                                       (names.empty() ? "none" : names) + ". Wrap it in a module that has one.");
+    throw Error(ErrorKind::kInput,
+                path.string() +
+                    (names.empty() ? ": the module has no methods, it only holds tensors and values. "
+                                   : ": the module has no method forward, only: " + names + ". ") +
+                    "Wrap it in a module that has one.");
   }
   module.eval();
   state_ = std::make_unique<State>(std::move(module));
@@ -314,16 +302,16 @@ c10::IValue TorchScriptModel::forward(std::vector<c10::IValue> arguments) {
   const c10::InferenceMode without_gradients;
   try {
     c10::IValue output = state_->module.forward(std::move(arguments));
-    state_->restore_slots();
+    state_->attributes.restore();
     return output;
   } catch (const std::exception& exception) {
-    state_->restore_slots();
+    state_->attributes.restore();
     throw Error(ErrorKind::kInput, "the model failed while running: " + exception_text(exception));
   }
 }
 
-std::vector<std::string> TorchScriptModel::assigned_attributes() const {
-  return state_->assigned;
+std::vector<std::string> TorchScriptModel::changed_attributes() const {
+  return state_->attributes.changed();
 }
 
 std::vector<std::string> TorchScriptModel::value_dependent_lines(std::size_t limit) const {

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <caffe2/serialize/inline_container.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +62,16 @@ TEST(Archive, OtherFilesAreToldApart) {
 TEST(Archive, ACheckpointOfTorchSaveIsNoTorchScript) {
   const std::vector<char> pickled = torch::jit::pickle_save(torch::ones({2}));
   EXPECT_THAT(refusal(std::string(pickled.begin(), pickled.end())), HasSubstr("a checkpoint of torch.save"));
+}
+
+TEST(Archive, APackageOfTorchPackageIsNoTorchScript) {
+  const TemporaryFolder folder("graphnet-archive-test");
+  const std::filesystem::path file = folder.path() / "model.pt";
+  caffe2::serialize::PyTorchStreamWriter writer(file.string());
+  writer.writeRecord(".data/extern_modules", "sys\n", 4);
+  writer.writeRecord("model/model.py", "pass", 4);
+  writer.writeEndOfFile();
+  EXPECT_THAT(refusal(read_file(file)), HasSubstr("a package of torch.package"));
 }
 
 TEST(Archive, ATruncatedArchiveIsRefusedWhereverItEnds) {

@@ -18,9 +18,10 @@ namespace graphnet {
 
 class TorchScriptModel {
  public:
-  // Loads the archive in evaluation mode, without gradients, without the optimizing executor and with fork() and wait()
-  // taken out. Throws Error(kInput) for an archive that cannot be loaded, Error(kEnvironment) where it needs an
-  // operator that is not registered, naming the operator and the flag that loads its library.
+  // Loads the archive on the device, which also takes the place of accelerators that its code names, in evaluation
+  // mode, without gradients, without the optimizing executor and with fork() and wait() taken out. Throws Error(kInput)
+  // for an archive that cannot be loaded, Error(kEnvironment) where it needs an operator that is not registered, naming
+  // the operator and the flag that loads its library.
   TorchScriptModel(const std::filesystem::path& path, c10::Device device);
   ~TorchScriptModel();
   TorchScriptModel(TorchScriptModel&&) noexcept;
@@ -41,13 +42,14 @@ class TorchScriptModel {
   // Puts another tensor of the same shape and dtype in the place of tensors()[index], wherever the model holds it.
   void replace(std::size_t index, const at::Tensor& tensor);
 
-  // Runs forward. Attributes that forward assigns are put back afterwards, so that every call starts from the same
+  // Runs forward. Attributes that forward changes are put back afterwards, so that every call starts from the same
   // state; tensors that it writes to are not. An exception of the model is rethrown as Error(kInput) with its
   // TorchScript traceback.
   c10::IValue forward(std::vector<c10::IValue> arguments);
 
-  // Attributes that forward assigns, such as "decoder.hidden": state that lives on between calls.
-  std::vector<std::string> assigned_attributes() const;
+  // Attributes that forward assigns, such as "decoder.hidden", or whose list or dict it alters: state that lives on
+  // between calls.
+  std::vector<std::string> changed_attributes() const;
 
   // Lines of TorchScript where a tensor's value decides what runs: conditions, loop counts, item(). At most `limit`.
   std::vector<std::string> value_dependent_lines(std::size_t limit) const;

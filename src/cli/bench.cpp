@@ -12,6 +12,7 @@
 
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/results.h"
 #include "graphnet/bench/run.h"
 #include "graphnet/report/bench_table.h"
 #include "graphnet/report/score_report.h"
@@ -164,9 +165,9 @@ std::vector<UnitQuality> qualities(const BenchSummary& summary) {
 // The scores of what was finished, be it all or nothing.
 void print_scores(const BenchCommand& command, const BenchSummary& summary) {
   const std::filesystem::path& folder = command.bench.folder;
-  LabelledOutcomes run{folder.string(), {}};
-  for (const UnitRecord& record : summary.records) run.outcomes.push_back(record.outcome);
-  const ScoreReport report = make_score_report(std::span(&run, 1), command.score);
+  LabelledResults run{folder.string(), {}};
+  for (const UnitRecord& record : summary.records) run.results.push_back(result_of(record));
+  const ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
   if (command.common.json) {
     nlohmann::ordered_json result = to_json(report);
     result["quality"] = quality_json(qualities(summary));

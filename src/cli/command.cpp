@@ -10,6 +10,11 @@
 #include "progress.h"
 
 namespace graphnet::cli {
+namespace {
+
+bool document_is_printed = false;  // stdout is one for the whole process, and so is what is known of it
+
+}  // namespace
 
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
                       const std::string& examples, CommonOptions& common) {
@@ -44,11 +49,17 @@ CLI::Validator whole_number() {
 
 void print_json(const nlohmann::ordered_json& result) {
   std::printf("%s\n", result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+  document_is_printed = true;
 }
 
-void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, Action run) {
+bool json_printed() {
+  return document_is_printed;
+}
+
+void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, std::function<int()> run) {
   command->callback([&action, &common, run = std::move(run)] {
-    action = [&common, run] {
+    action.json = common.json;
+    action.run = [&common, run] {
       set_up_log(common);
       return run();
     };

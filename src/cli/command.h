@@ -16,8 +16,11 @@ struct CommonOptions {
   bool verbose = false;  // stages too
 };
 
-// Runs a command whose options have been parsed; returns its exit code or throws Error.
-using Action = std::function<int()>;
+// What the user chose: runs a command whose options have been parsed; returns its exit code or throws Error.
+struct Action {
+  std::function<int()> run;
+  bool json = false;  // the command prints its result as JSON
+};
 
 // Adds a command to the program: name, one-line description, examples for --help (one a line), and the common options.
 CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& description,
@@ -28,11 +31,15 @@ CLI::App* add_command(CLI::App& program, const std::string& name, const std::str
 CLI::Validator positive_number();
 CLI::Validator whole_number();
 
-// Prints a result on stdout. Bytes that are no UTF-8 (file names, the last words of a crashed program) are replaced.
+// Prints a command's one document on stdout. Bytes that are no UTF-8 (the last words of a crashed program) are
+// replaced.
 void print_json(const nlohmann::ordered_json& result);
 
+// Whether stdout holds its one document already, so that an error that follows must not print another.
+bool json_printed();
+
 // Makes `run` the program's action where the user chose the command. The log is set up for the command's options first.
-void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, Action run);
+void run_when_chosen(CLI::App* command, Action& action, const CommonOptions& common, std::function<int()> run);
 
 // Each of these adds one command. `action` receives what to run when the user chose it.
 void add_extract(CLI::App& program, Action& action);

@@ -1,17 +1,23 @@
 // graphnet: parses the command line, runs one command, and turns whatever went wrong into one message and an exit code.
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 #include "graphnet/support/version.h"
 
 #include "command.h"
+#include "config_file.h"
+#include "usage.h"
 
 namespace graphnet::cli {
 namespace {
@@ -22,8 +28,15 @@ constexpr const char* kDescription =
     "not\n"
     "usable (a compiler, device or library is missing); 4 interrupted, nothing recorded is lost; 70 internal error.";
 
-int report(const char* message, ErrorKind kind) {
-  std::fprintf(stderr, "graphnet: error: %s\n", message);
+// For a person on stderr; with --json for a program too, unless the command had printed its own document before.
+int report(const char* what, ErrorKind kind, bool json) {
+  const std::string message = printable(what);
+  std::fprintf(stderr, "graphnet: error: %s\n", message.c_str());
+  if (json && !json_printed()) {
+    print_json(
+        {{"error",
+          {{"kind", std::string(error_kind_name(kind))}, {"message", message}, {"exit_code", exit_code(kind)}}}});
+  }
   return exit_code(kind);
 }
 
@@ -37,14 +50,15 @@ void check_output() {
                                            (errno != 0 ? std::strerror(errno) : "an earlier write failed"));
 }
 
-int run(int argument_count, char** arguments) {
+// `json` becomes whether the command is to print JSON, as soon as that is known for sure.
+int run(std::vector<std::string> arguments, bool& json) {
   CLI::App program(kDescription, "graphnet");
   program.require_subcommand(1);
   program.fallthrough(false);
   program.set_version_flag("--version", "graphnet " + std::string(version()));
   program.set_config("--config", "", "Read options from this TOML file; flags and GRAPHNET_* variables win over it")
       ->envname("GRAPHNET_CONFIG");
-  program.allow_config_extras(CLI::config_extras_mode::error);
+  program.config_formatter(std::make_shared<ConfigFile>(program));
 
   Action action;
   add_extract(program, action);
@@ -54,27 +68,36 @@ int run(int argument_count, char** arguments) {
   add_show(program, action);
 
   try {
-    program.parse(argument_count, arguments);
-  } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : exit_code(ErrorKind::kUsage);
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    program.parse(std::move(arguments));
+  } catch (const CLI::Success& wish) {  // --help, --version
+    if (asks_for_help_of_nothing(program)) throw usage_error(program, wish);
+    return program.exit(wish);
+  } catch (const CLI::ParseError& refusal) {
+    throw usage_error(program, refusal);
   }
-  return action();
+  json = action.json;
+  require_utf8_values(program);
+  return action.run();
 }
 
 }  // namespace
 }  // namespace graphnet::cli
 
-int main(int argument_count, char** arguments) {
+int main(int argument_count, char** words) {
   using graphnet::ErrorKind;
+  using graphnet::cli::report;
+  const std::vector<std::string> arguments = graphnet::cli::arguments_of(argument_count, words);
+  bool json = graphnet::cli::asks_for_json(arguments);
   try {
-    int code = graphnet::cli::run(argument_count, arguments);
+    int code = graphnet::cli::run(arguments, json);
     graphnet::cli::check_output();
     return code;
   } catch (const graphnet::Error& error) {
-    return graphnet::cli::report(error.what(), error.kind());
+    return report(error.what(), error.kind(), json);
   } catch (const std::bad_alloc&) {
-    return graphnet::cli::report("out of memory", ErrorKind::kEnvironment);
+    return report("out of memory", ErrorKind::kEnvironment, json);
   } catch (const std::exception& error) {
-    return graphnet::cli::report(error.what(), ErrorKind::kInternal);
+    return report(error.what(), ErrorKind::kInternal, json);
   }
 }

@@ -6,8 +6,8 @@
 
 #include "graphnet/graph/print.h"
 #include "graphnet/report/sample_report.h"
+#include "graphnet/sample/dataset.h"
 #include "graphnet/sample/sample.h"
-#include "graphnet/support/error.h"
 
 #include "command.h"
 
@@ -21,6 +21,7 @@ struct ShowCommand {
 };
 
 int show(const ShowCommand& command) {
+  require_sample_folder(command.sample);
   const Sample sample = read_sample(command.sample);
   if (command.common.json) {
     print_json(sample_json(sample));
@@ -42,7 +43,7 @@ void add_show(CLI::App& program, Action& action) {
                                   "  graphnet show samples/vision/resnet18 --json\n"
                                   "  graphnet show samples/vision/resnet18 --dot | dot -Tsvg > resnet18.svg",
                                   options->common);
-  command->add_option("SAMPLE", options->sample, "Folder of the sample")->required()->check(CLI::ExistingPath);
+  command->add_option("SAMPLE", options->sample, "Folder of the sample")->required();
   auto* dot = command->add_flag("--dot", options->dot, "Print the graph as Graphviz text, and nothing else");
   dot->excludes(command->get_option("--json"));
   run_when_chosen(command, action, options->common, [options] { return show(*options); });

@@ -138,7 +138,7 @@ class SpecParser {
   // A tensor without elements is fine, but its strides are made from the other sizes. A tensor that no process could
   // hold is refused here, not by an allocation that fails much later.
   void check_size(const TensorType& type, std::string_view shape) const {
-    std::int64_t bytes = dtype_size(type.dtype);
+    auto bytes = static_cast<std::int64_t>(dtype_size(type.dtype));
     for (const std::int64_t size : type.shape) {
       const bool overflows = __builtin_mul_overflow(bytes, std::max<std::int64_t>(size, 1), &bytes);
       if (overflows || bytes > kMaximumBytes) {

@@ -51,4 +51,9 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return begun == candidates.end() ? std::string() : *begun;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string meant = suggestion(word, candidates);
+  return meant.empty() ? std::string() : "; did you mean " + meant + "?";
+}
+
 }  // namespace graphnet

@@ -83,12 +83,31 @@ TEST_F(ShowCommand, RefusesAFolderThatIsNotThere) {
   EXPECT_THAT(finished.errors, HasSubstr("small-absent"));
 }
 
+TEST_F(ShowCommand, SaysWhatAPathIsThatIsNoSample) {
+  const std::filesystem::path model = folder_.path() / "model.pt";
+  write_file(model, "PK\x03\x04");
+  EXPECT_THAT(graphnet({"show", model}).errors, HasSubstr("graphnet extract " + model.string()));
+  EXPECT_THAT(graphnet({"show", folder_.path()}).errors,
+              HasSubstr("is no sample but a folder of 1, such as " + sample()));
+  EXPECT_EQ(graphnet({"show", model}).exit_code, 2);
+}
+
+TEST_F(ShowCommand, EscapesWhatATerminalWouldObey) {
+  replace("sample.json", "\"small\"", "\"sm\\u001b[2Jall\"");
+  replace("graph.json", "\"scale", "\"sc\\u001b[2Jale");
+  const Finished finished = graphnet({"show", sample()});
+  EXPECT_THAT(finished.output, testing::Not(HasSubstr("\x1b"))) << finished.errors;
+}
+
 TEST_F(ShowCommand, NamesFileAndLineOfADamagedGraph) {
   replace("graph.json", "[\"aten::mul.Tensor\"", "[\"aten::mul.Tenso\"");
   const Finished finished = graphnet({"show", sample()});
   EXPECT_EQ(finished.exit_code, 1);
   EXPECT_THAT(finished.errors, testing::ContainsRegex("graph\\.json:[0-9]+: .*aten::mul\\.Tenso"));
   EXPECT_EQ(finished.output, "");
+  const json document = json::parse(graphnet({"show", sample(), "--json"}).output);
+  EXPECT_EQ(document["error"]["kind"], "input");
+  EXPECT_EQ(document["error"]["exit_code"], 1);
 }
 
 TEST_F(ShowCommand, NamesTheLineThatIsNotAsRecorded) {

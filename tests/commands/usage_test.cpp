@@ -1,15 +1,28 @@
-// What every command has in common: version, help, and the exit code of wrong usage.
+// What every command has in common: version, help, the configuration file, and what wrong usage is told.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "graphnet/support/files.h"
 
 #include "program.h"
+#include "scripted_installation.h"
+#include "small_sample.h"
 
 namespace graphnet::test {
 namespace {
 
+using nlohmann::json;
 using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
+
+// One line in the form of all errors, and nothing else.
+auto is_usage_error(const std::string& message) {
+  return MatchesRegex("graphnet: error: " + message + "\n");
+}
 
 TEST(Version, IsOneLineWithNothingElse) {
   const Finished finished = graphnet({"--version"});
@@ -63,15 +76,178 @@ TEST_P(EveryCommand, NeedsItsArguments) {
   EXPECT_THAT(finished.errors, HasSubstr("required"));
 }
 
-TEST(Usage, RefusesAnUnknownCommand) {
-  const Finished finished = graphnet({"frobnicate"});
-  EXPECT_EQ(finished.exit_code, 2);
-  EXPECT_EQ(finished.output, "");
-  EXPECT_NE(finished.errors, "");
+TEST_P(EveryCommand, TellsWrongUsageInTheFormOfAllErrors) {
+  const std::string see = " \\(see graphnet " + std::string(GetParam()) + " --help\\)";
+  EXPECT_THAT(graphnet({GetParam()}).errors,
+              is_usage_error(".* is required, as in: graphnet " + std::string(GetParam()) + " .*" + see));
+  EXPECT_THAT(graphnet({GetParam(), "--jsno"}).errors,
+              is_usage_error("unknown option \"--jsno\"; did you mean --json\\?" + see));
 }
 
-TEST(Usage, NeedsACommand) {
-  EXPECT_EQ(graphnet({}).exit_code, 2);
+TEST_P(EveryCommand, PrintsAnErrorAsItsJsonDocument) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{GetParam(), "--json", "--no-such-flag"},
+                                                    {GetParam(), "--json"},
+                                                    {GetParam(), "--json", "no/such/path"}}) {
+    const Finished finished = graphnet(arguments);
+    EXPECT_NE(finished.exit_code, 0);
+    EXPECT_THAT(finished.errors, StartsWith("graphnet: error: "));
+    const json document = json::parse(finished.output);
+    EXPECT_EQ(document["error"]["exit_code"], finished.exit_code);
+    EXPECT_THAT(finished.errors, HasSubstr(document["error"]["message"].get<std::string>()));
+    EXPECT_TRUE(document["error"]["kind"].is_string());
+  }
+}
+
+TEST_P(EveryCommand, RefusesPathsThatAreNotUtf8) {
+  const TemporaryFolder folder("graphnet-test-");
+  const std::string path = folder.path() / "caf\xE9";
+  std::filesystem::create_directory(path);
+  std::vector<std::string> arguments = {GetParam(), path};
+  if (arguments[0] == "bench") arguments.insert(arguments.end(), {"--compiler", "eager"});
+  const Finished finished = graphnet(arguments);
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, HasSubstr("caf\\xe9 is not UTF-8"));
+}
+
+TEST(Usage, NamesAnUnknownCommandAndWhatWasMeant) {
+  const Finished finished = graphnet({"bnech", "samples"});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_EQ(finished.output, "");
+  EXPECT_THAT(finished.errors,
+              is_usage_error("unknown command \"bnech\"; did you mean bench\\? \\(see graphnet --help\\)"));
+  EXPECT_THAT(graphnet({"frobnicate"}).errors,
+              is_usage_error("unknown command \"frobnicate\" \\(see graphnet --help\\)"));
+}
+
+TEST(Usage, WithoutACommandNamesAll) {
+  const Finished finished = graphnet({});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, is_usage_error("no command is given; it is one of extract, validate, bench, .*"));
+}
+
+TEST(Usage, SaysWhereAnOptionBelongs) {
+  EXPECT_THAT(graphnet({"--json", "show", "x"}).errors,
+              HasSubstr("--json goes after the command: graphnet show --json"));
+  EXPECT_THAT(graphnet({"show", "x", "--config", "f"}).errors, HasSubstr("--config goes before the command"));
+}
+
+TEST(Usage, SaysWhatIsWrongWithAValue) {
+  EXPECT_THAT(graphnet({"validate", ".", "--timeout"}).errors, HasSubstr("error: --timeout needs a value"));
+  EXPECT_THAT(graphnet({"validate", ".", "--seed", "1", "--seed", "2"}).errors,
+              HasSubstr("--seed is given more than once"));
+  EXPECT_THAT(graphnet({"show", "a", "b"}).errors, HasSubstr("unexpected argument \"b\""));
+}
+
+TEST(Usage, NamesTheVariableBehindAWrongValue) {
+  const Finished finished = graphnet({"validate", "."}, {.directory = {}, .environment = {{"GRAPHNET_SEED", "abc"}}});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, HasSubstr("--seed: \"abc\" is no whole number from 0 to 2^64-1 (from GRAPHNET_SEED)"));
+}
+
+TEST(Usage, OptionsAndVariablesThatAreNotUtf8AreRefusedToo) {
+  const Finished option = graphnet({"extract", "x.pt", "-o", "caf\xE9"});
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_THAT(option.errors, HasSubstr("--output: caf\\xe9 is not UTF-8"));
+  const Finished variable =
+      graphnet({"bench", "--compiler", "eager"}, {.directory = {}, .environment = {{"GRAPHNET_SAMPLES", "caf\xE9"}}});
+  EXPECT_EQ(variable.exit_code, 2);
+  EXPECT_THAT(variable.errors, HasSubstr("caf\\xe9 is not UTF-8"));
+}
+
+TEST(Usage, MessagesAreEscapedAndBounded) {
+  const Finished finished = graphnet({"show", "\x1b[2J" + std::string(100'000, 'a')});
+  EXPECT_THAT(finished.errors, HasSubstr("\\x1b[2J"));
+  EXPECT_THAT(finished.errors, Not(HasSubstr("\x1b")));
+  EXPECT_LT(finished.errors.size(), 20'000U);
+}
+
+TEST(Usage, WarningsOfWorkersAreEscapedAndBounded) {
+  const ScriptedInstallation installation(
+      R"(echo "{\"id\":$id,\"event\":\"warning\",\"message\":\"\\u001b[2J$(head -c 100000 /dev/zero | tr '\0' a)\"}"; kill -9 $$)");
+  const Finished finished = installation.run({"extract", "model.pt"});
+  EXPECT_THAT(finished.errors, HasSubstr("graphnet: warning: model.pt: \\x1b[2Jaaa"));
+  EXPECT_THAT(finished.errors, Not(HasSubstr("\x1b")));
+  EXPECT_LT(finished.errors.size(), 20'000U);
+}
+
+TEST(Usage, ACommandThatReportedItsResultPrintsNoSecondDocument) {
+  const TemporaryFolder folder("graphnet-test-");
+  for (const char* name : {"a", "b"}) write_sample(small_sample(), folder.path() / name);
+  const ScriptedInstallation installation("sleep 2; result '{}'");
+  const Finished finished = installation.run_interrupted_after(
+      "1", {"bench", folder.path(), "--compiler", "eager", "-o", folder.path() / "run", "--json"});
+  EXPECT_EQ(finished.exit_code, 4) << finished.errors;
+  EXPECT_THAT(finished.errors, HasSubstr("graphnet: error: stopped by the user"));
+  EXPECT_TRUE(json::parse(finished.output).contains("scores")) << finished.output;
+}
+
+TEST(Help, IsACommandToo) {
+  EXPECT_EQ(graphnet({"help"}).output, graphnet({"--help"}).output);
+  EXPECT_EQ(graphnet({"help", "bench"}).output, graphnet({"bench", "--help"}).output);
+  const Finished unknown = graphnet({"help", "bnech"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("did you mean bench?"));
+}
+
+class ConfigFile : public testing::Test {
+ protected:
+  void SetUp() override { write_sample(small_sample(), sample()); }
+
+  std::string sample() const { return folder_.path() / "small"; }
+  std::string file() const { return folder_.path() / "graphnet.toml"; }
+
+  // graphnet show with a configuration file of this text.
+  Finished show(const std::string& text, const std::map<std::string, std::string>& environment = {}) const {
+    write_file(file(), text);
+    return graphnet({"--config", file(), "show", sample()}, {.directory = {}, .environment = environment});
+  }
+
+  TemporaryFolder folder_{"graphnet-test-"};
+};
+
+TEST_F(ConfigFile, SetsOptionsOfACommand) {
+  EXPECT_THAT(show("[show]\njson = true\n").output, StartsWith("{"));
+}
+
+TEST_F(ConfigFile, IsFoundByItsVariable) {
+  write_file(file(), "[show]\njson = true\n");
+  EXPECT_THAT(graphnet({"show", sample()}, {.directory = {}, .environment = {{"GRAPHNET_CONFIG", file()}}}).output,
+              StartsWith("{"));
+}
+
+TEST_F(ConfigFile, GivesWayToVariables) {
+  EXPECT_THAT(show("[show]\njson = true\n", {{"GRAPHNET_JSON", "false"}}).output, StartsWith("name "));
+}
+
+TEST_F(ConfigFile, GivesWayToHelp) {
+  EXPECT_EQ(
+      graphnet({"show", "--help"}, {.directory = {}, .environment = {{"GRAPHNET_CONFIG", "/no/such/file"}}}).exit_code,
+      0);
+}
+
+TEST_F(ConfigFile, ThatIsMissingOrAFolderIsOneError) {
+  for (const std::string& path : {std::string("no/such.toml"), folder_.path().string()}) {
+    for (const Finished& finished :
+         {graphnet({"--config", path, "show", sample()}),
+          graphnet({"show", sample()}, {.directory = {}, .environment = {{"GRAPHNET_CONFIG", path}}})}) {
+      EXPECT_EQ(finished.exit_code, 2);
+      EXPECT_THAT(finished.errors, is_usage_error("the configuration file " + path + " .* cannot be read.*"));
+    }
+  }
+}
+
+TEST_F(ConfigFile, ThatSaysWhatIsNotThereIsOneError) {
+  EXPECT_THAT(show("frob = 1\n").errors, HasSubstr("graphnet.toml: \"frob\" is no option of graphnet"));
+  EXPECT_THAT(show("[score]\nseeed = 1\n").errors, HasSubstr("\"seeed\" is no option of score; did you mean seed?"));
+  EXPECT_THAT(show("[benhc]\nseed = 1\n").errors, HasSubstr("[benhc] is no command; did you mean bench?"));
+  EXPECT_THAT(show("[show]\nhelp = true\n").errors, HasSubstr("\"help\" is no option"));
+  EXPECT_EQ(show("frob = 1\n").exit_code, 2);
+}
+
+TEST_F(ConfigFile, ThatIsNoTextIsRefused) {
+  EXPECT_THAT(show(std::string("a\0b\n", 4)).errors, HasSubstr("is no text in UTF-8"));
+  EXPECT_THAT(show("# \xFF\n").errors, HasSubstr("is no text in UTF-8"));
+  EXPECT_THAT(show(std::string(2'000'000, '#')).errors, HasSubstr("is larger than 1 MiB"));
 }
 
 }  // namespace

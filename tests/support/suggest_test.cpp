@@ -35,5 +35,10 @@ TEST(Suggestion, IsNothingWhereNothingIsNear) {
   EXPECT_EQ(suggestion(std::string(1000, 'a'), {std::string(1000, 'a')}), "");
 }
 
+TEST(Suggestion, EndsAMessage) {
+  EXPECT_EQ(did_you_mean("bnech", {"bench"}), "; did you mean bench?");
+  EXPECT_EQ(did_you_mean("x", {"bench"}), "");
+}
+
 }  // namespace
 }  // namespace graphnet

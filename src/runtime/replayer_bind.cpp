@@ -63,6 +63,12 @@ bool refers_to_value(const Argument& argument) {
               what + " does not fit the type " + type.repr_str() + " of this LibTorch's operator");
 }
 
+// The number of c10 has the kinds int, float and complex, while operators take a bool for one as well.
+bool fits(const c10::IValue& value, const c10::Type& type) {
+  return value.isTensor() || value.type()->isSubtypeOf(type) ||
+         (value.isBool() && without_optional(type).kind() == c10::TypeKind::NumberType);
+}
+
 const c10::TypePtr& element_type_of(const c10::Type& type) {
   const auto* list = without_optional(type).castRaw<c10::ListType>();
   if (list == nullptr) refuse_type("a list", type);
@@ -100,7 +106,7 @@ c10::IValue literal(const Argument& argument, const c10::Type& type, c10::Device
     throw Error(ErrorKind::kInternal, "a value where a literal was expected");
   };
   c10::IValue value = convert();
-  if (!value.isTensor() && !value.type()->isSubtypeOf(type)) refuse_type("a " + value.type()->repr_str(), type);
+  if (!fits(value, type)) refuse_type("a " + value.type()->repr_str(), type);
   return value;
 }
 

@@ -242,6 +242,16 @@ TEST(Replayer, NamesTheCallThatFails) {
   EXPECT_EQ(replayer.run(std::vector{at::ones({2, 2})}).size(), 1U);
 }
 
+TEST(Replayer, TakesABoolWhereTheOperatorTakesANumber) {
+  Graph graph;
+  graph.inputs = {{"x", {Dtype::kBool, {2}, {}}, {}}};
+  graph.operators = {{"aten::eq", "Scalar", "aten::eq.Scalar(Tensor self, Scalar other) -> Tensor"}};
+  graph.calls = {{0, {{ValueReference{0}}, {true}}, {TensorResult{1, {Dtype::kBool, {2}, {}}}}}};
+  graph.output = {Argument{ValueReference{1}}};
+  const at::Tensor bits = at::eye(2, at::kBool)[0];
+  EXPECT_TRUE(Replayer(graph, c10::kCPU).run(std::vector{bits}).at(0).equal(bits));
+}
+
 TEST(Replayer, NamesAnOperatorThatIsMissing) {
   Graph graph;
   graph.operators = {{"absent::op", "", "absent::op(Tensor x) -> Tensor"}};

@@ -154,9 +154,12 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True, help="build folder")
     parser.add_argument("--models", type=Path, required=True, help="folder with dense resnet18.pt and bert-base.pt")
     parser.add_argument("--rounds", type=int, default=5, help="measured runs of each process (5)")
+    parser.add_argument("--check", action="store_true", help="look at the arguments and end")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in BENCHMARKS]:
         parser.error(f"unknown benchmark {', '.join(unknown)}")
+    if options.check:
+        return 0
     config = json.loads((options.build / "share" / "graphnet" / "config.json").read_text())
     with tempfile.TemporaryDirectory(prefix="graphnet-benchmark-") as folder:
         setup = Setup(options.build, options.models, config["python"], options.rounds, Path(folder))

@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 script=$(basename "$0")
 deps="$root/.deps"
-[ -d "$deps/bin" ] && PATH="$deps/bin:$PATH"
+PATH="$deps/bin:$PATH"
 
 say() { printf '%s: %s\n' "$script" "$*"; }
 
@@ -43,11 +43,19 @@ jobs() {
   if [ "$fit" -lt "$cores" ]; then echo "$fit"; else echo "$cores"; fi
 }
 
+# cached PRESET VARIABLE: its value in the preset's build folder.
+cached() { sed -n "s/^$2:[A-Z]*=//p" "$root/build/$1/CMakeCache.txt"; }
+
+# belongs_here PRESET: whether its build folder is absent, or was made for this checkout where it is now.
+belongs_here() {
+  [ ! -f "$root/build/$1/CMakeCache.txt" ] || [ "$(cached "$1" CMAKE_HOME_DIRECTORY)" -ef "$root" ]
+}
+
 # is_configured PRESET: whether its build folder exists and the torch it was configured with is still there.
 is_configured() {
-  local folder="$root/build/$1" torch
-  [ -f "$folder/build.ninja" ] || return 1
-  torch=$(sed -n 's/^GRAPHNET_TORCH_DIR:[A-Z]*=//p' "$folder/CMakeCache.txt")
+  local torch
+  [ -f "$root/build/$1/build.ninja" ] && [ -f "$root/build/$1/CMakeCache.txt" ] && belongs_here "$1" || return 1
+  torch=$(cached "$1" GRAPHNET_TORCH_DIR)
   [ -z "$torch" ] || [ -f "$torch/version.py" ]
 }
 

@@ -29,20 +29,35 @@ find_root() {
 provide_packages() {
   command -v dpkg-query >/dev/null || die "this is no Debian system. Install the equivalents of: ${tool_packages[*]}" \
     "${library_packages[*]}; then configure with cmake --preset release"
-  local wanted=("${library_packages[@]}") tools
+  local needed=("${library_packages[@]}") optional tools
   mapfile -t tools < <(missing_tools)
-  wanted+=("${tools[@]}" "${optional_packages[@]}")
-  mapfile -t wanted < <(missing "${wanted[@]}")
-  if [ ${#wanted[@]} -eq 0 ]; then
+  needed+=("${tools[@]}")
+  mapfile -t needed < <(missing "${needed[@]}")
+  mapfile -t optional < <(missing "${optional_packages[@]}")
+  if [ ${#needed[@]} -eq 0 ] && [ ${#optional[@]} -eq 0 ]; then
     say "Debian packages: all there"
   elif find_root; then
-    run "refreshing the package lists" "${as_root[@]}" apt-get update -qq
-    run "installing ${wanted[*]}" quiet "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "${wanted[@]}"
+    install_packages "${needed[@]}"
+    [ ${#optional[@]} -eq 0 ] || (install_packages "${optional[@]}") ||
+      say "left out, which a build works without: ${optional[*]}"
   else
-    mapfile -t wanted < <(missing "${library_packages[@]}")
-    [ ${#wanted[@]} -eq 0 ] || unpack_libraries "${wanted[@]}"
+    mapfile -t needed < <(missing "${library_packages[@]}")
+    if [ ${#needed[@]} -eq 0 ]; then
+      say "Debian packages: all there"
+    else
+      unpack_libraries "${needed[@]}"
+    fi
   fi
+}
+
+# install_packages PACKAGE...: as root.
+lists_are_fresh=false
+install_packages() {
+  [ $# -gt 0 ] || return 0
+  [ "$lists_are_fresh" = true ] || run "refreshing the package lists" "${as_root[@]}" apt-get update -qq
+  lists_are_fresh=true
+  run "installing $*" quiet "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@"
 }
 
 # The tool packages to ask for: a tool that works counts, wherever it comes from.
@@ -70,7 +85,7 @@ unpack_libraries() {
   command -v apt-get >/dev/null || die "no apt-get here to download the libraries with"
   mkdir -p "$deps/apt/lists/partial" "$deps/apt/archives/partial" "$folder"
   apt=(-qq -o Dir::State::lists="$deps/apt/lists" -o Dir::Cache="$deps/apt" -o Dir::Cache::archives="$deps/apt/archives"
-    -o APT::Sandbox::User="$(id -un)")
+    -o APT::Sandbox::User="$(id -un 2>/dev/null || echo root)")
   run "refreshing the package lists in .deps" apt-get "${apt[@]}" update
   mapfile -t packages < <(
     printf '%s\n' "$@"

@@ -31,6 +31,7 @@ class Model:
     model: str  # dotted name of the class or function that builds it
     inputs: dict[str, Any]  # argument name -> input node, in forward's order
     arguments: dict[str, Any] = field(default_factory=dict)  # of `model`; {new = "pkg.Class", ...} stands for an object
+    exact: list[str] = field(default_factory=list)  # inputs that keep the values drawn for the trace: a graph's edges
     dtype: str = "float32"
     script: bool = False  # compiled with its control flow instead of traced
     operators: str = ""  # package to import for operators that PyTorch itself lacks

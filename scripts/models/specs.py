@@ -27,6 +27,13 @@ def make_inputs(nodes: dict[str, Any], seed: int) -> dict[str, Any]:
     return {name: make_value(node, generator) for name, node in nodes.items()}
 
 
+def exact_spec(tensor: torch.Tensor) -> str:
+    """The spec of a tensor of integers with exactly its values."""
+    shape = "x".join(str(size) for size in tensor.shape) or "scalar"
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return f"{shape}:{dtype}@values({','.join(str(value) for value in tensor.flatten().tolist())})"
+
+
 def make_value(node: Any, generator: torch.Generator) -> Any:
     if isinstance(node, str):
         return _make_from_spec(node, generator)

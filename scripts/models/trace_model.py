@@ -16,7 +16,7 @@ import torch
 from archive import strip_archive
 from phantom import make_phantom, parameters_on_meta
 from registry import Model, load_registry
-from specs import DTYPES, make_inputs
+from specs import DTYPES, exact_spec, make_inputs
 
 
 def resolve(dotted: str) -> Any:
@@ -57,6 +57,7 @@ def build(model: Model, dense: bool) -> torch.nn.Module:
 
 
 def describe(model: Model) -> dict[str, Any]:
+    drawn = trace_inputs(model)
     return {
         "name": model.name,
         "category": model.category,
@@ -67,7 +68,7 @@ def describe(model: Model) -> dict[str, Any]:
             "model": model.model,
             "license": model.license,
         },
-        "inputs": model.inputs,
+        "inputs": model.inputs | {name: exact_spec(drawn[name]) for name in model.exact},
     }
 
 
@@ -83,12 +84,15 @@ def return_tuple(module: torch.nn.Module) -> None:
     module.forward = forward
 
 
+def trace_inputs(model: Model) -> dict[str, Any]:
+    return make_inputs(model.inputs, seed=0)
+
+
 def compile_model(model: Model, module: torch.nn.Module) -> torch.jit.ScriptModule:
     if model.script:
         return torch.jit.script(module)
     return_tuple(module)
-    inputs = make_inputs(model.inputs, seed=0)
-    return torch.jit.trace(module, example_kwarg_inputs=inputs, check_trace=False, strict=False)
+    return torch.jit.trace(module, example_kwarg_inputs=trace_inputs(model), check_trace=False, strict=False)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <spdlog/spdlog.h>
@@ -9,7 +10,9 @@
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
 #include "graphnet/bench/worker_client.h"
+#include "graphnet/sample/metadata.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 #include "command.h"
 #include "progress.h"
@@ -35,14 +38,18 @@ struct ExtractOptions {
   double timeout = 1800;
 };
 
-json request(const ExtractOptions& options, const std::string& model) {
+// A folder that this command has written, and the model that it was made of.
+using TakenFolders = std::vector<std::pair<std::string, std::string>>;
+
+json request(const ExtractOptions& options, const std::string& model, const TakenFolders& taken) {
   json params = {{"model", model},
                  {"output", options.output},
                  {"inputs", options.inputs},
                  {"device", options.device},
                  {"op_libraries", options.operator_libraries},
                  {"with_weights", options.with_weights},
-                 {"seed", options.seed}};
+                 {"seed", options.seed},
+                 {"taken", taken}};
   if (!options.name.empty()) params["name"] = options.name;
   if (!options.inputs_file.empty()) params["inputs_file"] = options.inputs_file;
   if (!options.category.empty()) params["category"] = options.category;
@@ -66,14 +73,22 @@ int extract(const ExtractOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "--name names one sample, but " + std::to_string(options.models.size()) + " models are given");
   }
+  if (!options.name.empty()) {
+    if (const std::string problem = name_problem(options.name); !problem.empty()) {
+      throw Error(ErrorKind::kUsage, "--name: \"" + excerpt(options.name) + "\" " + problem);
+    }
+  }
   Installation installation = find_installation();
   InterruptWatch interrupt;
   Progress progress(options.common);
   ordered_json report = ordered_json::array();
+  TakenFolders taken;
+  bool interrupted = false;
   int exit = 0;
 
   for (const std::string& model : options.models) {
-    if (interrupt.requests() > 0) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+    interrupted = interrupt.requests() > 0;
+    if (interrupted) break;
     // A worker for each model: one that crashes takes nothing else along.
     WorkerClient worker(
         {{installation.worker.string()}, {}, {}, std::chrono::seconds(120), interrupt.stop_now_descriptor()});
@@ -84,22 +99,25 @@ int extract(const ExtractOptions& options) {
       spdlog::warn("{}: {}", model, message);
     };
     Reply reply =
-        worker.call("extract", request(options, model), std::chrono::duration<double>(options.timeout), events);
+        worker.call("extract", request(options, model, taken), std::chrono::duration<double>(options.timeout), events);
     worker.stop();
     progress.clear();
     if (reply.failure) {
-      if (reply.failure->interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+      interrupted = reply.failure->interrupted;
+      if (interrupted) break;
       spdlog::error("{}", failure_text(model, *reply.failure));
       report.push_back({{"model", model}, {"error", reply.failure->message}, {"stage", reply.failure->stage}});
       exit = std::max(exit, exit_code(reply.failure->kind));
     } else {
       if (!options.common.json && !options.common.quiet) print_success(*reply.result);
+      taken.emplace_back(reply.result->at("directory").get<std::string>(), model);
       ordered_json entry = {{"model", model}};
       entry.update(ordered_json(*reply.result));
       report.push_back(std::move(entry));
     }
   }
   if (options.common.json) print_json(report);
+  if (interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
   return exit;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -40,12 +41,13 @@ struct Verdict {
   std::string name;
   bool passed = false;
   std::string message;               // why it failed; or what is worth knowing of one that passed
-  std::optional<ErrorKind> failure;  // the worker gave no result
+  std::optional<ErrorKind> failure;  // of the error that ended it, where one did
   json result;                       // the worker's, where it answered
+  bool digest_compared = false;
 };
 
 Verdict verdict_of(const std::string& name, const Reply& reply) {
-  Verdict verdict{name, false, "", std::nullopt, json::object()};
+  Verdict verdict{name, false, "", std::nullopt, json::object(), false};
   if (reply.failure) {
     verdict.failure = reply.failure->kind;
     verdict.message =
@@ -54,8 +56,10 @@ Verdict verdict_of(const std::string& name, const Reply& reply) {
   }
   verdict.result = *reply.result;
   verdict.passed = verdict.result.at("passed").get<bool>();
+  verdict.digest_compared = verdict.result.value("digest_compared", false);
   for (const json& check : verdict.result.at("checks")) {
     if (check.at("passed").get<bool>()) continue;
+    if (check.contains("kind")) verdict.failure = parse_error_kind(check.at("kind").get<std::string>());
     verdict.message += (verdict.message.empty() ? "" : "; ") + check.at("name").get<std::string>() + ": " +
                        check.at("message").get<std::string>();
   }
@@ -77,20 +81,41 @@ class Validation {
         verdicts_(samples_.size()) {}
 
   int run() {
+    workers_ = std::min<int>(options_.jobs, static_cast<int>(samples_.size()));
+    std::vector<WorkerClient> clients;
+    for (int i = 0; i < workers_; ++i) clients.push_back(make_worker());
+    look_at_machine(clients.front());
     std::vector<std::thread> threads;
-    int count = std::min<int>(options_.jobs, static_cast<int>(samples_.size()));
-    for (int i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    for (WorkerClient& client : clients) threads.emplace_back([this, &client] { work(client); });
     for (std::thread& thread : threads) thread.join();
     progress_.clear();
+    const int code = report();
     if (interrupted_)
       throw Error(ErrorKind::kInterrupted, "stopped by the user after " + std::to_string(done_) + " samples");
-    return report();
+    return code;
   }
 
  private:
-  void work() {
-    WorkerClient worker(
+  WorkerClient make_worker() const {
+    return WorkerClient(
         {{installation_.worker.string()}, {}, {}, std::chrono::seconds(120), interrupt_.stop_now_descriptor()});
+  }
+
+  // What holds for every sample is found out, or refused, once: the device, the libraries, what each worker may use.
+  void look_at_machine(WorkerClient& worker) {
+    const Reply reply =
+        worker.call("describe", {{"device", options_.device}, {"op_libraries", options_.operator_libraries}},
+                    std::chrono::duration<double>(options_.timeout));
+    if (reply.failure) {
+      if (reply.failure->interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+      throw Error(reply.failure->kind, reply.failure->message);
+    }
+    threads_ = std::max<std::int64_t>(1, reply.result->at("threads").get<std::int64_t>() / workers_);
+    // One worker has what is there when a sample begins.
+    if (workers_ > 1) memory_limit_ = reply.result->at("available_memory").get<std::int64_t>() / workers_;
+  }
+
+  void work(WorkerClient& worker) {
     for (std::size_t i = next_++; i < samples_.size(); i = next_++) {
       if (interrupt_.requests() > 0) {
         interrupted_ = true;
@@ -102,10 +127,9 @@ class Validation {
         progress_.show("[" + std::to_string(done_ + 1) + "/" + std::to_string(samples_.size()) + "] " + names_[i],
                        stage);
       };
-      json params = {{"sample", samples_[i].string()},
-                     {"device", options_.device},
-                     {"op_libraries", options_.operator_libraries},
-                     {"seed", options_.seed}};
+      json params = {
+          {"sample", samples_[i].string()}, {"device", options_.device}, {"op_libraries", options_.operator_libraries},
+          {"seed", options_.seed},          {"threads", threads_},       {"memory_limit", memory_limit_}};
       Reply reply = validate(worker, params, events);
       if (reply.failure && reply.failure->interrupted) {
         interrupted_ = true;
@@ -137,28 +161,44 @@ class Validation {
     verdicts_[index] = std::move(verdict);
   }
 
+  // Samples that came to a verdict: all of them, unless the user stopped the command.
+  std::size_t count(auto&& predicate) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        verdicts_, [&](const std::optional<Verdict>& verdict) { return verdict && predicate(*verdict); }));
+  }
+
   int report() const {
-    auto failed =
-        std::count_if(verdicts_.begin(), verdicts_.end(), [](const Verdict& verdict) { return !verdict.passed; });
+    const std::size_t failed = count([](const Verdict& verdict) { return !verdict.passed; });
+    const std::size_t compared = count([](const Verdict& verdict) { return verdict.digest_compared; });
     if (options_.common.json) {
-      ordered_json samples = ordered_json::array();
-      for (std::size_t i = 0; i < samples_.size(); ++i) {
-        samples.push_back({{"sample", names_[i]},
-                           {"path", samples_[i].string()},
-                           {"passed", verdicts_[i].passed},
-                           {"message", verdicts_[i].message},
-                           {"details", verdicts_[i].result}});
-      }
-      ordered_json whole = {{"samples", samples_.size()}, {"failed", failed}, {"results", samples}};
-      print_json(whole);
-    } else if (!options_.common.quiet) {
-      std::printf("%zu samples, %lld failed\n", samples_.size(), static_cast<long long>(failed));
+      print_report(failed, compared);
+    } else if (!options_.common.quiet && !interrupted_) {
+      std::printf("%zu samples, %zu failed; digest compared for %zu of %zu\n", samples_.size(), failed, compared,
+                  samples_.size());
     }
     // Where no sample could be tried at all, it is not the samples that are at fault.
-    bool unusable = std::all_of(verdicts_.begin(), verdicts_.end(),
-                                [](const Verdict& verdict) { return verdict.failure == ErrorKind::kEnvironment; });
+    const bool unusable =
+        count([](const Verdict& verdict) { return verdict.failure == ErrorKind::kEnvironment; }) == verdicts_.size();
     if (unusable) return exit_code(ErrorKind::kEnvironment);
     return failed == 0 ? 0 : 1;
+  }
+
+  void print_report(std::size_t failed, std::size_t compared) const {
+    ordered_json results = ordered_json::array();
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      if (!verdicts_[i]) continue;
+      results.push_back({{"sample", names_[i]},
+                         {"path", samples_[i].string()},
+                         {"passed", verdicts_[i]->passed},
+                         {"message", verdicts_[i]->message},
+                         {"details", verdicts_[i]->result}});
+    }
+    print_json({{"samples", samples_.size()},
+                {"finished", done_},
+                {"failed", failed},
+                {"digests_compared", compared},
+                {"interrupted", interrupted_.load()},
+                {"results", std::move(results)}});
   }
 
   const ValidateOptions& options_;
@@ -167,7 +207,10 @@ class Validation {
   Installation installation_;
   InterruptWatch interrupt_;
   Progress progress_;
-  std::vector<Verdict> verdicts_;
+  std::vector<std::optional<Verdict>> verdicts_;
+  int workers_ = 1;
+  std::int64_t threads_ = 1;       // of each worker
+  std::int64_t memory_limit_ = 0;  // of each worker, in bytes; 0: what is there
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> interrupted_{false};
   std::size_t done_ = 0;

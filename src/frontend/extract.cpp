@@ -15,8 +15,10 @@
 #include "graphnet/frontend/output_digest.h"
 #include "graphnet/frontend/torchscript.h"
 #include "graphnet/frontend/weight_set.h"
+#include "graphnet/graph/memory.h"
 #include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/compare.h"
+#include "graphnet/runtime/convert.h"
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/operator_library.h"
 #include "graphnet/runtime/recorder.h"
@@ -24,18 +26,18 @@
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
+#include "graphnet/support/text.h"
 #include "graphnet/support/version.h"
 
 #include "extracted_sample.h"
+#include "extraction_notes.h"
+#include "model_runner.h"
 #include "stages.h"
 
 namespace graphnet {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Part of the free memory that weights may take: runs need the rest.
-constexpr double kWeightShare = 0.4;
 
 // Passes over the graph until a model that fades or blows up has sane scales: one that gives zeros values, one that
 // scales.
@@ -49,14 +51,6 @@ constexpr double kSpreadMargin = 4.0;
 
 // Powers of two, so that going back is exact.
 constexpr double kTableFactors[] = {8, 64, 1.0 / 8, 1.0 / 64};
-
-constexpr std::size_t kNamedLines = 3;
-
-std::string joined(const std::vector<std::string>& texts, const std::string& separator = ", ") {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : separator) + text;
-  return result;
-}
 
 class Extraction {
  public:
@@ -88,12 +82,61 @@ class Extraction {
   void load() {
     const Archive archive = inspect_archive(options_.model);
     if (archive.description) description_ = parse_model_description(*archive.description, options_.model.string());
+    name_sample();
     for (const std::string& library : options_.operator_libraries) libraries_.push_back(load_operator_library(library));
     model_ = std::make_unique<TorchScriptModel>(options_.model, options_.device);
-    arguments_ = std::make_unique<Arguments>(model_->schema(), given_inputs(), model_->input_help());
-    const auto limit = static_cast<std::int64_t>(kWeightShare * static_cast<double>(available_memory(options_.device)));
-    weights_ = std::make_unique<WeightSet>(*model_, options_.device, limit, options_.seed);
+    take_inputs(given_inputs());
+    const bool repeat_weights = starting_memory_fit() == MemoryFit::kRepeatedWeights;
+    weights_ = std::make_unique<WeightSet>(*model_, options_.device, repeat_weights, options_.seed);
     if (weights_->tiled()) warn("the weights do not fit in memory: each repeats one tile of memory while extracting");
+  }
+
+  void take_inputs(const std::vector<NamedInput>& inputs) {
+    arguments_ = std::make_unique<Arguments>(model_->schema(), inputs, model_->input_help());
+    runner_ = std::make_unique<ModelRunner>(*model_, *arguments_, options_.device, options_.seed);
+  }
+
+  // What cannot be written in the end is refused before the work.
+  void name_sample() {
+    sample_.metadata.name = !options_.name.empty()       ? options_.name
+                            : !description_.name.empty() ? description_.name
+                                                         : options_.model.stem().string();
+    if (const std::string problem = name_problem(sample_.metadata.name); !problem.empty()) {
+      throw Error(ErrorKind::kUsage, options_.model.string() + ": the sample's name \"" +
+                                         excerpt(sample_.metadata.name) + "\" " + problem +
+                                         ": give another one with --name");
+    }
+    sample_.directory = options_.output / sample_folder_name(sample_.metadata.name);
+    for (const TakenFolder& taken : options_.taken) {
+      if (fs::weakly_canonical(taken.directory) != fs::weakly_canonical(sample_.directory)) continue;
+      throw Error(ErrorKind::kUsage, options_.model.string() + ": the name " + sample_.metadata.name +
+                                         " is already used by " + taken.model +
+                                         " in this command; use --name or another -o");
+    }
+    require_replaceable(sample_.directory);
+  }
+
+  MemoryFit starting_memory_fit() const {
+    MemoryNeed need;
+    for (const KnownTensor& known : model_->tensors()) need.weights += dense_bytes(known.tensor);
+    std::int64_t most = -1;
+    std::string largest;
+    for (const auto& [name, spec] : arguments_->tensors()) {
+      const std::int64_t bytes = storage_bytes(spec.type);
+      if (bytes > most) largest = name + " " + to_string(spec.type);
+      most = std::max(most, bytes);
+      if (__builtin_add_overflow(need.inputs, bytes, &need.inputs)) {
+        throw Error(ErrorKind::kUsage, "the inputs exceed 2^63 bytes; the largest is " + largest);
+      }
+    }
+    const std::int64_t available = available_memory(options_.device);
+    const MemoryFit fit = memory_fit(need, kExtractionUse, available);
+    if (fit == MemoryFit::kNot) {
+      throw Error(ErrorKind::kEnvironment, options_.model.string() + " with these inputs " +
+                                               shortage_text(need, kExtractionUse, available) +
+                                               "; the largest input is " + largest);
+    }
+    return fit;
   }
 
   std::vector<NamedInput> given_inputs() const {
@@ -107,57 +150,26 @@ class Extraction {
     return inputs;
   }
 
-  std::vector<at::Tensor> draw_inputs(std::uint64_t seed) const {
-    std::vector<at::Tensor> tensors;
-    for (const auto& [name, spec] : arguments_->tensors()) {
-      const auto id = static_cast<ValueId>(tensors.size());
-      tensors.push_back(make_tensor(spec.type, spec.recipe, seed, id, options_.device));
-    }
-    return tensors;
-  }
-
-  // Each run of the model gets tensors of its own: a model may change its inputs.
-  c10::IValue run_model(const std::vector<at::Tensor>& inputs) {
-    std::vector<at::Tensor> copies;
-    for (const at::Tensor& input : inputs) copies.push_back(input.clone(at::MemoryFormat::Preserve));
-    at::manual_seed(options_.seed);
-    return model_->forward(arguments_->values(copies));
-  }
-
-  // What the model returns. Copies: an output may be a weight, and weights are put back after a run.
-  FlatOutput model_output(const std::vector<at::Tensor>& inputs) {
-    FlatOutput output = flatten(run_model(inputs));
-    for (at::Tensor& tensor : output.tensors) tensor = tensor.clone();
-    return output;
-  }
-
   std::vector<at::Tensor> replay(const std::vector<at::Tensor>& inputs) {
     at::manual_seed(options_.seed);
     return replayer_->run(inputs);
   }
 
   Recording record_once() {
-    const std::vector<at::Tensor> tensors = draw_inputs(options_.seed);
-    std::vector<KnownTensor> inputs;
-    for (std::size_t i = 0; i < tensors.size(); ++i)
-      inputs.push_back({arguments_->tensors()[i].first, tensors[i], false});
-    at::manual_seed(options_.seed);
-    c10::IValue output;
-    Recording recording = record(inputs, model_->tensors(), options_.device, [&] {
-      output = model_->forward(arguments_->values(tensors));
-      return output;
-    });
-    if (recorded_output_.empty()) {
-      // An output may share memory with a weight, which is drawn again.
-      for (const at::Tensor& tensor : flatten(output).tensors) recorded_output_.push_back(tensor.clone());
-    }
-    for (std::size_t i = 0; i < recording.graph.inputs.size(); ++i) {
-      recording.graph.inputs[i].recipe = arguments_->tensors()[i].second.recipe;
-    }
-    return recording;
+    ModelRunner::Recorded recorded = runner_->record();
+    if (recorded_output_.empty()) recorded_output_ = std::move(recorded.outputs);
+    return std::move(recorded.recording);
   }
 
-  void record_model() { recording_ = record_once(); }
+  void record_model() {
+    recording_ = record_once();
+    if (!recording_.notes.data_dependent_shapes || options_.inputs_file.empty()) return;
+    // Shapes may follow from the integers that the file holds, and others would give other shapes.
+    take_inputs(read_input_file(options_.inputs_file, KeptContents::kIntegers));
+    weights_->restore(recording_);
+    recorded_output_.clear();
+    recording_ = record_once();
+  }
 
   void draw_weights() {
     weights_->choose_recipes(recording_, options_.with_weights);
@@ -196,24 +208,13 @@ class Extraction {
   }
 
   [[noreturn]] void refuse_control_flow(const std::string& what) const {
-    std::string message = options_.model.string() + ": " + what +
-                          ": its control flow depends on the values of tensors, which a graph cannot express.";
-    if (!recording_.notes.baked_values.empty()) {
-      message += " Values that were read: " + joined(first(recording_.notes.baked_values)) + ".";
-    }
-    const std::vector<std::string> lines = model_->value_dependent_lines(kNamedLines);
-    if (!lines.empty()) message += " In TorchScript: " + joined(lines, "; ");
-    throw Error(ErrorKind::kUnsupported, message);
-  }
-
-  static std::vector<std::string> first(const std::vector<std::string>& texts) {
-    return {texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(std::min(texts.size(), kNamedLines))};
+    throw control_flow_error(options_.model, *model_, recording_.notes, what);
   }
 
   // Gives the weights scales at which outputs mean something, where they have none of their own.
   void check_scale() {
-    seed_inputs_ = draw_inputs(options_.seed);
-    fresh_inputs_ = draw_inputs(options_.seed + 1);
+    seed_inputs_ = runner_->draw_inputs(options_.seed);
+    fresh_inputs_ = runner_->draw_inputs(options_.seed + 1);
     if (weights_->any_without_values()) calibrate_weights();
     std::string reason = run_and_judge();
     for (int pass = 0; pass < kCalibrationPasses && !reason.empty() && calibrate_weights(); ++pass) {
@@ -247,17 +248,19 @@ class Extraction {
     try {
       fresh_output_ = replay(fresh_inputs_);
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kEnvironment) throw;
       refuse_control_flow(std::string("the recorded graph fails on other inputs (") + error.what() + ")");
     }
     const Graph& graph = recording_.graph;
     const auto drawn = [](const auto& source) { return !is_exact(source.recipe); };
     std::string reason = degenerate_outputs(graph, seed_output_, true);
     if (!reason.empty()) return reason;
-    if (std::any_of(graph.inputs.begin(), graph.inputs.end(), drawn) && !outputs_differ(seed_output_, fresh_output_)) {
+    const std::vector<at::Tensor> computed = computed_outputs(graph, seed_output_);
+    if (runner_->inputs_vary() && !outputs_differ(computed, computed_outputs(graph, fresh_output_))) {
       return "they do not depend on the inputs";
     }
     if (std::any_of(graph.weights.begin(), graph.weights.end(), drawn) && !options_.with_weights &&
-        !outputs_differ(seed_output_, recorded_output_)) {
+        !outputs_differ(computed, computed_outputs(graph, recorded_output_))) {
       return "they do not depend on the weights";
     }
     return "";
@@ -282,7 +285,7 @@ class Extraction {
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.
   void check_replay() {
-    const FlatOutput expected = model_output(fresh_inputs_);
+    const FlatOutput expected = runner_->output(fresh_inputs_);
     weights_->restore(recording_);
     if (expected.plain != plain_outputs(recording_.graph)) {
       refuse_control_flow("the model returns other numbers for other inputs");
@@ -293,7 +296,7 @@ class Extraction {
   // Replay and model differ; so may two runs of the model, where operators are not deterministic.
   void check_spread(const std::vector<at::Tensor>& expected) {
     const Comparison comparison = compare(expected, fresh_output_);
-    const FlatOutput again = model_output(fresh_inputs_);
+    const FlatOutput again = runner_->output(fresh_inputs_);
     weights_->restore(recording_);
     const Comparison spread = compare(expected, again.tensors);
     bool within = !spread.equal && spread.outputs.size() == comparison.outputs.size();
@@ -310,73 +313,53 @@ class Extraction {
   }
 
   void describe_sample() {
+    for (const std::string& warning : state_warnings(*model_, recording_, runner_->inputs_vary())) warn(warning);
+    sample_.graph = recording_.graph;
+    if (options_.with_weights) write_weights();
+    const MachineDescription machine = describe_machine(options_.device);
     Metadata& metadata = sample_.metadata;
-    metadata.name = !options_.name.empty()       ? options_.name
-                    : !description_.name.empty() ? description_.name
-                                                 : options_.model.stem().string();
     metadata.category = !options_.category.empty()       ? options_.category
                         : !description_.category.empty() ? description_.category
                                                          : "other";
     metadata.task = description_.task;
     metadata.source = description_.source;
     if (metadata.source.model.empty()) metadata.source.model = model_->class_name();
-    const MachineDescription machine = describe_machine(options_.device);
     metadata.framework = machine.framework;
     metadata.tool = "graphnet " + std::string(version());
     metadata.arguments = write_inputs_json(arguments_->given());
     metadata.random = recording_.notes.random;
     metadata.data_dependent_shapes = recording_.notes.data_dependent_shapes;
     metadata.broadcast_weights = weights_->tiled();
+    metadata.unchanged_outputs = unchanged_outputs(recording_.graph);
     metadata.libraries = used_libraries(recording_.graph, libraries_);
-    report_state();
-    sample_.graph = recording_.graph;
-    metadata.finite = std::all_of(seed_output_.begin(), seed_output_.end(), [](const at::Tensor& output) {
-      return !(output.is_floating_point() || output.is_complex()) || at::isfinite(output).all().item<bool>();
-    });
-    if (options_.with_weights) {
-      weights_folder_ = std::make_unique<TemporaryFolder>("graphnet-weights");
-      store_weights(sample_.graph, weights_->tensors(recording_), weights_file());
-    }
+    metadata.finite = all_finite(seed_output_);
     describe(metadata, sample_.graph);
     if (!metadata.random && !metadata.broadcast_weights) {
       metadata.digest = make_output_digest(seed_output_, options_.seed, machine);
     }
   }
 
-  void report_state() {
-    const std::vector<std::string> changed = model_->changed_attributes();
-    if (!changed.empty()) {
-      warn("forward changes attributes (" + joined(first(changed)) +
-           "): their values before the call are part of the sample, the change is not");
-    }
-    const Aliases aliases = find_aliases(recording_.graph);
-    std::vector<std::string> written;
-    for (std::size_t i = 0; i < recording_.graph.weights.size(); ++i) {
-      if (aliases.written[recording_.graph.first_weight() + i]) written.push_back(recording_.graph.weights[i].name);
-    }
-    if (!written.empty()) {
-      warn("forward writes to " + joined(first(written)) + (written.size() > kNamedLines ? ", ..." : "") +
-           ": every run of the sample starts from the same contents");
-    }
-    if (!recording_.notes.baked_values.empty()) {
-      warn(std::to_string(recording_.notes.baked_values.size()) + " values of tensors became fixed numbers (" +
-           joined(first(recording_.notes.baked_values)) +
-           "); the sample was checked on other inputs and agrees with the model");
-    }
+  // Beside the sample's folder, so that the file only has to be renamed in the end.
+  void write_weights() {
+    make_output_folder();
+    weights_folder_ =
+        std::make_unique<TemporaryFolder>("." + sample_.directory.filename().string() + ".", options_.output);
+    const fs::path file = weights_folder_->path() / kWeightsFile;
+    if (store_weights(sample_.graph, weights_->tensors(recording_), file)) weights_file_ = file;
   }
 
-  // Where the weights were stored; empty where none were.
-  fs::path weights_file() const { return weights_folder_ ? weights_folder_->path() / kWeightsFile : fs::path(); }
-
-  void write() {
-    sample_.directory = options_.output / sample_folder_name(sample_.metadata.name);
+  void make_output_folder() const {
     std::error_code code;
     fs::create_directories(options_.output, code);
     if (code) {
       throw Error(ErrorKind::kEnvironment,
                   "cannot make the folder " + options_.output.string() + ": " + code.message());
     }
-    write_sample(sample_, sample_.directory, weights_file());
+  }
+
+  void write() {
+    make_output_folder();
+    write_sample(sample_, sample_.directory, weights_file_);
   }
 
   const ExtractOptions& options_;
@@ -388,6 +371,7 @@ class Extraction {
   std::vector<LoadedLibrary> libraries_;
   std::unique_ptr<TorchScriptModel> model_;
   std::unique_ptr<Arguments> arguments_;
+  std::unique_ptr<ModelRunner> runner_;
   std::unique_ptr<WeightSet> weights_;
   Recording recording_;
   std::unique_ptr<Replayer> replayer_;
@@ -397,6 +381,7 @@ class Extraction {
   std::vector<at::Tensor> seed_output_;      // of the replay with the weights drawn
   std::vector<at::Tensor> fresh_output_;
   std::unique_ptr<TemporaryFolder> weights_folder_;
+  fs::path weights_file_;  // in weights_folder_; empty where none were stored
   Sample sample_;
 };
 

@@ -43,7 +43,7 @@ std::vector<OperatorLibrary> used_libraries(const Graph& graph, const std::vecto
   return used;
 }
 
-void store_weights(Graph& graph, const std::vector<at::Tensor>& tensors, const std::filesystem::path& file) {
+bool store_weights(Graph& graph, const std::vector<at::Tensor>& tensors, const std::filesystem::path& file) {
   std::vector<SafetensorsWriter::Item> items;
   std::vector<at::Tensor> dense;
   for (std::size_t i = 0; i < graph.weights.size(); ++i) {
@@ -55,9 +55,11 @@ void store_weights(Graph& graph, const std::vector<at::Tensor>& tensors, const s
         {"%" + std::to_string(graph.first_weight() + i), make_tensor_type(weight.type.dtype, weight.type.shape, {})});
     dense.push_back(tensor);
   }
+  if (items.empty()) return false;
   SafetensorsWriter writer(file, items);
   for (const at::Tensor& tensor : dense) writer.append(std::as_bytes(std::span(bytes_of(tensor))));
   writer.finish();
+  return true;
 }
 
 }  // namespace graphnet

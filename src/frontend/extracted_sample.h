@@ -20,7 +20,7 @@ std::string sample_folder_name(const std::string& name);
 std::vector<OperatorLibrary> used_libraries(const Graph& graph, const std::vector<LoadedLibrary>& loaded);
 
 // Writes the values of weights with a stored recipe to a safetensors file, and their hashes into the recipes. `tensors`
-// are those of graph.weights.
-void store_weights(Graph& graph, const std::vector<at::Tensor>& tensors, const std::filesystem::path& file);
+// are those of graph.weights. Returns whether there were any; without, no file is written.
+bool store_weights(Graph& graph, const std::vector<at::Tensor>& tensors, const std::filesystem::path& file);
 
 }  // namespace graphnet

@@ -24,27 +24,29 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFileLimit = std::size_t{4} << 30;
 constexpr int kDeepestNesting = 16;
 
-// Integers and masks of up to this many bytes of text are kept as they are.
-constexpr std::size_t kTextOfIntegers = std::size_t{16} << 10;
+// Bytes of text up to which contents are kept.
 constexpr std::size_t kTextOfReals = std::size_t{1} << 10;
+constexpr std::size_t kTextOfIntegers = std::size_t{16} << 10;
+constexpr std::size_t kTextOfKeptIntegers = std::size_t{1} << 20;
 
-Recipe recipe_of(std::span<const std::byte> bytes, Dtype dtype) {
+Recipe recipe_of(std::span<const std::byte> bytes, Dtype dtype, KeptContents kept) {
+  const std::size_t integers = kept == KeptContents::kIntegers ? kTextOfKeptIntegers : kTextOfIntegers;
   const bool real = is_floating(dtype) || is_complex(dtype);
-  if (const auto exact = infer_exact(bytes, dtype, real ? kTextOfReals : kTextOfIntegers)) return *exact;
+  if (const auto exact = infer_exact(bytes, dtype, real ? kTextOfReals : integers)) return *exact;
   return recipe_from_statistics(measure(bytes, dtype), dtype);
 }
 
-TensorSpec spec_of(const at::Tensor& tensor) {
+TensorSpec spec_of(const at::Tensor& tensor, KeptContents kept) {
   const at::Tensor dense = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous();
   const TensorType type = type_of(dense);
   const std::span bytes(static_cast<const std::byte*>(dense.const_data_ptr()), dense.nbytes());
-  return {type, recipe_of(bytes, type.dtype), true};
+  return {type, recipe_of(bytes, type.dtype, kept), true};
 }
 
 // A value of a torch.save file as an input.
-InputNode node_of(const c10::IValue& value, int depth) {
+InputNode node_of(const c10::IValue& value, KeptContents kept, int depth) {
   if (depth > kDeepestNesting) throw Error(ErrorKind::kInput, "nested too deeply");
-  if (value.isTensor()) return {spec_of(value.toTensor())};
+  if (value.isTensor()) return {spec_of(value.toTensor(), kept)};
   if (value.isNone()) return {Argument{None{}}};
   if (value.isBool()) return {Argument{value.toBool()}};
   if (value.isInt()) return {Argument{value.toInt()}};
@@ -52,12 +54,13 @@ InputNode node_of(const c10::IValue& value, int depth) {
   if (value.isString()) return {Argument{value.toStringRef()}};
   if (value.isTuple()) {
     InputNode::Tuple tuple;
-    for (const c10::IValue& element : value.toTupleRef().elements()) tuple.items.push_back(node_of(element, depth + 1));
+    for (const c10::IValue& element : value.toTupleRef().elements())
+      tuple.items.push_back(node_of(element, kept, depth + 1));
     return {tuple};
   }
   if (value.isList()) {
     InputNode::List list;
-    for (const c10::IValue& element : value.toList().vec()) list.items.push_back(node_of(element, depth + 1));
+    for (const c10::IValue& element : value.toList().vec()) list.items.push_back(node_of(element, kept, depth + 1));
     return {list};
   }
   if (value.isGenericDict()) {
@@ -66,7 +69,7 @@ InputNode node_of(const c10::IValue& value, int depth) {
       std::ostringstream key;
       key << entry.key();
       dict.items.emplace_back(entry.key().isString() ? entry.key().toStringRef() : key.str(),
-                              node_of(entry.value(), depth + 1));
+                              node_of(entry.value(), kept, depth + 1));
     }
     return {dict};
   }
@@ -74,9 +77,9 @@ InputNode node_of(const c10::IValue& value, int depth) {
 }
 
 // A dict gives arguments by name, a tuple or list by position, anything else the only one.
-std::vector<NamedInput> inputs_of(const c10::IValue& value) {
+std::vector<NamedInput> inputs_of(const c10::IValue& value, KeptContents kept) {
   std::vector<NamedInput> inputs;
-  InputNode node = node_of(value, 0);
+  InputNode node = node_of(value, kept, 0);
   if (auto* dict = std::get_if<InputNode::Dict>(&node.node)) {
     for (auto& [name, item] : dict->items) inputs.push_back({name, std::move(item)});
   } else if (auto* tuple = std::get_if<InputNode::Tuple>(&node.node)) {
@@ -89,7 +92,7 @@ std::vector<NamedInput> inputs_of(const c10::IValue& value) {
   return inputs;
 }
 
-std::vector<NamedInput> read_torch_save(const fs::path& path) {
+std::vector<NamedInput> read_torch_save(const fs::path& path, KeptContents kept) {
   const std::string text = read_file(path, kFileLimit);
   if (!text.starts_with("PK\x03\x04")) {
     throw Error(ErrorKind::kInput, path.string() +
@@ -97,7 +100,7 @@ std::vector<NamedInput> read_torch_save(const fs::path& path) {
                                        "files; write it with torch.save of torch >= 1.6)");
   }
   try {
-    return inputs_of(torch::jit::pickle_load(std::vector<char>(text.begin(), text.end())));
+    return inputs_of(torch::jit::pickle_load(std::vector<char>(text.begin(), text.end())), kept);
   } catch (const Error& error) {
     throw error.with_context(path.string());
   } catch (const std::exception& exception) {
@@ -107,11 +110,11 @@ std::vector<NamedInput> read_torch_save(const fs::path& path) {
   }
 }
 
-std::vector<NamedInput> read_safetensors(const fs::path& path) {
+std::vector<NamedInput> read_safetensors(const fs::path& path, KeptContents kept) {
   std::vector<NamedInput> inputs;
   const SafetensorsFile file(path);
   for (const auto& [name, entry] : file.entries()) {
-    const TensorSpec spec{entry.type, recipe_of(entry.bytes, entry.type.dtype), true};
+    const TensorSpec spec{entry.type, recipe_of(entry.bytes, entry.type.dtype, kept), true};
     inputs.push_back({name, {spec}});
   }
   return inputs;
@@ -119,11 +122,13 @@ std::vector<NamedInput> read_safetensors(const fs::path& path) {
 
 }  // namespace
 
-std::vector<NamedInput> read_input_file(const fs::path& path) {
+std::vector<NamedInput> read_input_file(const fs::path& path, KeptContents kept) {
+  std::error_code code;
+  if (!fs::exists(path, code)) throw Error(ErrorKind::kUsage, "--inputs: " + path.string() + ": no such file");
   const std::string extension = path.extension().string();
-  if (extension == ".safetensors") return read_safetensors(path);
+  if (extension == ".safetensors") return read_safetensors(path, kept);
   if (extension == ".json") return parse_inputs_json(read_file(path), path.string());
-  return read_torch_save(path);
+  return read_torch_save(path, kept);
 }
 
 }  // namespace graphnet

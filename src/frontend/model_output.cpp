@@ -11,6 +11,7 @@
 #include <ATen/ATen.h>
 
 #include "graphnet/graph/text.h"
+#include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/compare.h"
 #include "graphnet/runtime/health.h"
 
@@ -116,8 +117,27 @@ std::vector<std::string> plain_outputs(const Graph& graph) {
   return plain;
 }
 
+bool all_finite(const std::vector<at::Tensor>& outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [](const at::Tensor& output) {
+    return !(output.is_floating_point() || output.is_complex()) || at::isfinite(output).all().item<bool>();
+  });
+}
+
+std::vector<at::Tensor> computed_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs) {
+  const std::vector<std::int64_t> unchanged = unchanged_outputs(graph);
+  std::vector<at::Tensor> computed;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!std::binary_search(unchanged.begin(), unchanged.end(), static_cast<std::int64_t>(i))) {
+      computed.push_back(outputs[i]);
+    }
+  }
+  return computed;
+}
+
 std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs, bool finite_expected) {
-  std::string reason = degenerate_reason(outputs, finite_expected);
+  const std::vector<at::Tensor> computed = computed_outputs(graph, outputs);
+  if (computed.empty() && !outputs.empty()) return "every output is an input or a weight unchanged";
+  std::string reason = degenerate_reason(computed, finite_expected);
   if (reason.empty()) return reason;
   std::vector<at::Tensor> scaled = outputs;
   const std::vector<ValueId> ids = output_values(graph);
@@ -127,7 +147,7 @@ std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>
       scaled[i] = wide / wide.abs().mean();
     }
   }
-  return degenerate_reason(scaled, finite_expected);
+  return degenerate_reason(computed_outputs(graph, scaled), finite_expected);
 }
 
 bool outputs_differ(const std::vector<at::Tensor>& one, const std::vector<at::Tensor>& other) {

@@ -306,7 +306,7 @@ c10::IValue TorchScriptModel::forward(std::vector<c10::IValue> arguments) {
     return output;
   } catch (const std::exception& exception) {
     state_->attributes.restore();
-    throw Error(ErrorKind::kInput, "the model failed while running: " + exception_text(exception));
+    throw error_of(exception).with_context("the model failed while running");
   }
 }
 

@@ -7,19 +7,23 @@
 #include <utility>
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include "graphnet/frontend/model_output.h"
 #include "graphnet/frontend/output_digest.h"
-#include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/graph/identity.h"
 #include "graphnet/graph/memory.h"
 #include "graphnet/graph/text.h"
+#include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/compare.h"
+#include "graphnet/runtime/device.h"
 #include "graphnet/runtime/exception_text.h"
 #include "graphnet/runtime/operator_library.h"
+#include "graphnet/runtime/operator_schemas.h"
 #include "graphnet/runtime/recorder.h"
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
+#include "graphnet/sample/consistency.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/score/tolerance.h"
 #include "graphnet/support/error.h"
@@ -37,26 +41,39 @@ c10::IValue as_list(const std::vector<at::Tensor>& tensors) {
   return c10::List<at::Tensor>(tensors);
 }
 
-// The place and kind of the first difference between two results.
+std::string instead_of(const std::string& seen, const std::string& recorded) {
+  return seen + " instead of the recorded " + recorded;
+}
+
+// What is different about a result, or empty.
 std::string difference(const Result& recorded, const Result& seen) {
   if (recorded.index() != seen.index()) return "another kind of result";
-  if (const auto* tensor = std::get_if<TensorResult>(&recorded)) {
-    const auto& other = std::get<TensorResult>(seen);
-    if (tensor->type != other.type)
-      return to_string(other.type) + " instead of the recorded " + to_string(tensor->type);
-    if (tensor->id != other.id) return "another value";
-  } else if (const auto* list = std::get_if<std::vector<TensorResult>>(&recorded)) {
-    const auto& other = std::get<std::vector<TensorResult>>(seen);
-    if (list->size() != other.size()) {
-      return std::to_string(other.size()) + " tensors instead of the recorded " + std::to_string(list->size());
-    }
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      if ((*list)[i].type != other[i].type) {
-        return to_string(other[i].type) + " instead of the recorded " + to_string((*list)[i].type);
-      }
-    }
+  const auto tensors = [](const Result& result) -> std::vector<TensorResult> {
+    if (const auto* tensor = std::get_if<TensorResult>(&result)) return {*tensor};
+    const auto* list = std::get_if<std::vector<TensorResult>>(&result);
+    return list != nullptr ? *list : std::vector<TensorResult>();
+  };
+  const std::vector<TensorResult> expected = tensors(recorded);
+  const std::vector<TensorResult> found = tensors(seen);
+  if (expected.size() != found.size()) {
+    return instead_of(std::to_string(found.size()) + " tensors", std::to_string(expected.size()));
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (expected[i].type != found[i].type) return instead_of(to_string(found[i].type), to_string(expected[i].type));
+    if (expected[i].id != found[i].id) return "another value";
   }
   return "";
+}
+
+// "torch 2.13.0" of "torch 2.13.0+cpu".
+std::string_view release_of(std::string_view framework) {
+  return framework.substr(0, framework.find('+'));
+}
+
+std::string places(const std::vector<std::int64_t>& positions) {
+  std::string text;
+  for (const std::int64_t position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
+  return text.empty() ? "none" : text;
 }
 
 class Validation {
@@ -67,7 +84,9 @@ class Validation {
     try {
       run_checks();
     } catch (const std::exception& exception) {
-      fail(exception_text(exception));
+      const Error error = error_of(exception);
+      fail(error.what());
+      result_.checks.back().kind = error.kind();
     }
     result_.passed =
         std::all_of(result_.checks.begin(), result_.checks.end(), [](const Check& check) { return check.passed; });
@@ -77,6 +96,7 @@ class Validation {
 
  private:
   void run_checks() {
+    if (options_.threads > 0) at::set_num_threads(options_.threads);
     stages_.begin("read");
     begin("readable");
     sample_ = read_sample_unverified(options_.sample);
@@ -84,11 +104,17 @@ class Validation {
     check_round_trip();
     begin("identity");
     verify_identity(*sample_);
+    begin("description");
+    verify_description(*sample_);
+    check_unchanged_outputs();
     begin("operators");
-    load_libraries();
+    for (const std::string& library : options_.operator_libraries) load_operator_library(library);
+    load_libraries_of(sample_->metadata);
+    check_schemas();
     replayer_ = std::make_unique<Replayer>(sample_->graph, options_.device);
     stages_.begin("weights");
     begin("weights");
+    verify_weights_file(*sample_);
     make_weights();
     stages_.begin("run");
     begin("runs");
@@ -97,18 +123,14 @@ class Validation {
     check_types();
     begin("re-extraction");
     check_reextraction();
+    begin("recorded facts");
+    check_facts();
     begin("repeatable");
     check_repeatable();
     begin("healthy");
     check_health();
     begin("digest");
     check_digest();
-  }
-
-  // The libraries that were asked for, and those that the sample names and that were not.
-  void load_libraries() const {
-    for (const std::string& library : options_.operator_libraries) load_operator_library(library);
-    load_libraries_of(sample_->metadata);
   }
 
   // A check that passes unless fail() follows.
@@ -131,58 +153,48 @@ class Validation {
     }
   }
 
-  void make_weights() {
-    const MemoryNeed need = memory_need(sample_->graph);
-    const std::int64_t limit = options_.memory_limit > 0 ? options_.memory_limit : available_memory(options_.device);
-    if (need.total() <= limit) {
-      GraphTensors tensors = make_tensors(*sample_, options_.seed, options_.device);
-      constants_ = std::move(tensors.constants);
-      weights_ = std::move(tensors.weights);
-    } else {
-      result_.broadcast_weights = true;
-      note("the weights do not fit in memory: each repeats one tile");
-      make_repeated_weights();
-    }
-    replayer_->set_weights(weights_, constants_);
+  void check_unchanged_outputs() {
+    const std::vector<std::int64_t> unchanged = unchanged_outputs(sample_->graph);
+    if (unchanged == sample_->metadata.unchanged_outputs) return;
+    fail("outputs that are inputs, weights or constants unchanged: " + places(unchanged) + " in the graph, " +
+         places(sample_->metadata.unchanged_outputs) + " in " + std::string(kMetadataFile) + " (unchanged_outputs)");
   }
 
-  void make_repeated_weights() {
-    if (!options_.device.is_cpu()) {
-      GraphTensors tensors = make_tensors(*sample_, options_.seed, options_.device, WeightStorage::kBroadcast);
-      constants_ = std::move(tensors.constants);
-      weights_ = std::move(tensors.weights);
-      return;
+  void check_schemas() {
+    const bool same_version =
+        release_of(sample_->metadata.framework) == release_of(describe_machine(options_.device).framework);
+    const std::string difference =
+        schema_difference(sample_->graph, same_version ? SchemaAgreement::kSameText : SchemaAgreement::kSameUse);
+    if (!difference.empty()) fail((options_.sample / kGraphFile).string() + ": " + difference);
+  }
+
+  void make_weights() {
+    const MemoryNeed need = memory_need(sample_->graph);
+    const std::int64_t available =
+        options_.memory_limit > 0 ? options_.memory_limit : available_memory(options_.device);
+    const MemoryFit fit = memory_fit(need, kValidationUse, available);
+    if (fit == MemoryFit::kNot) {
+      throw Error(ErrorKind::kEnvironment, "the sample " + shortage_text(need, kValidationUse, available) +
+                                               "; its largest tensor is " + largest_tensor(sample_->graph));
     }
-    const Graph& graph = sample_->graph;
-    for (std::size_t i = 0; i < graph.weights.size(); ++i) {
-      const Weight& weight = graph.weights[i];
-      const ValueId id = graph.first_weight() + static_cast<ValueId>(i);
-      if (const auto* view = std::get_if<ViewRecipe>(&weight.recipe)) {
-        const at::Tensor& base = weights_.at(view->base - graph.first_weight());
-        const auto strides = weight.type.strides.empty() ? contiguous_strides(weight.type.shape) : weight.type.strides;
-        weights_.push_back(at::as_strided(base, weight.type.shape, strides, base.storage_offset() + view->offset));
-      } else if (std::holds_alternative<StoredRecipe>(weight.recipe)) {
-        weights_.push_back(tiles_.make(weight.type, NormalRecipe{0.0, 0.02}, options_.seed, id));
-      } else {
-        weights_.push_back(tiles_.make(weight.type, weight.recipe, options_.seed, id));
-      }
+    if (fit == MemoryFit::kRepeatedWeights) {
+      result_.broadcast_weights = true;
+      note("the weights do not fit in memory: each repeats one tile");
     }
-    for (std::size_t i = 0; i < graph.constants.size(); ++i) {
-      const ValueId id = graph.first_constant() + static_cast<ValueId>(i);
-      constants_.push_back(
-          make_tensor(graph.constants[i].type, graph.constants[i].recipe, options_.seed, id, options_.device));
-    }
+    tensors_ = make_tensors(*sample_, options_.seed, options_.device,
+                            fit == MemoryFit::kWhole ? WeightStorage::kDense : WeightStorage::kRepeated);
+    replayer_->set_weights(tensors_.weights, tensors_.constants);
   }
 
   // The first run is recorded while it runs: the recording must be the same graph again.
   void run_and_record() {
-    const std::vector<at::Tensor> tensors = make_inputs(sample_->graph, options_.seed, options_.device);
+    const std::vector<at::Tensor> tensors = std::exchange(tensors_.inputs, {});
     std::vector<KnownTensor> inputs;
     for (std::size_t i = 0; i < tensors.size(); ++i)
       inputs.push_back({sample_->graph.inputs[i].name, tensors[i], false});
     std::vector<KnownTensor> weights;
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      weights.push_back({sample_->graph.weights[i].name, weights_[i], sample_->graph.weights[i].is_buffer});
+    for (std::size_t i = 0; i < tensors_.weights.size(); ++i) {
+      weights.push_back({sample_->graph.weights[i].name, tensors_.weights[i], sample_->graph.weights[i].is_buffer});
     }
     at::manual_seed(options_.seed);
     recording_ = record(inputs, weights, options_.device, [&] {
@@ -217,21 +229,44 @@ class Validation {
   }
 
   void check_reextraction() {
+    Graph& seen = recording_->graph;
+    const Graph& recorded = sample_->graph;
     // The output's form (tuple, dict) is the graph's; the recording only sees the tensors.
-    recording_->graph.output = sample_->graph.output;
-    if (identity(recording_->graph) == identity(sample_->graph)) return;
-    for (std::size_t i = 0; i < recording_->graph.inputs.size(); ++i) {
-      recording_->graph.inputs[i].recipe = sample_->graph.inputs[i].recipe;
+    seen.output = recorded.output;
+    // One content may be written in several ways.
+    for (std::size_t i = 0; i < std::min(seen.constants.size(), recorded.constants.size()); ++i) {
+      const bool same_type = seen.constants[i].type == recorded.constants[i].type;
+      if (same_type && all_same({recording_->constants[i]}, {tensors_.constants[i]})) {
+        seen.constants[i].recipe = recorded.constants[i].recipe;
+      }
     }
-    for (std::size_t i = 0; i < std::min(recording_->graph.weights.size(), sample_->graph.weights.size()); ++i) {
-      recording_->graph.weights[i].recipe = sample_->graph.weights[i].recipe;
+    if (identity(seen) == identity(recorded)) return;
+    for (std::size_t i = 0; i < seen.inputs.size(); ++i) seen.inputs[i].recipe = recorded.inputs[i].recipe;
+    for (std::size_t i = 0; i < std::min(seen.weights.size(), recorded.weights.size()); ++i) {
+      seen.weights[i].recipe = recorded.weights[i].recipe;
     }
-    const std::string place = first_difference(sample_->graph, fingerprints(recording_->graph));
+    const std::string place = first_difference(recorded, fingerprints(seen));
     if (sample_->metadata.data_dependent_shapes && !same_machine()) {
       note("differs in " + place + ": shapes depend on values, which were recorded on another machine");
     } else {
       fail("recorded again while running, it is another graph: " + place);
     }
+  }
+
+  // What sample.json says of the run.
+  void check_facts() {
+    const Metadata& metadata = sample_->metadata;
+    const auto require = [&](bool agrees, const std::string& key, bool recorded) {
+      if (agrees || !result_.checks.back().passed) return;
+      fail((options_.sample / kMetadataFile).string() + ": " + key + " is " + (recorded ? "true" : "false") +
+           ", the run says otherwise");
+    };
+    require(metadata.random == recording_->notes.random, "random", metadata.random);
+    require(metadata.data_dependent_shapes == recording_->notes.data_dependent_shapes, "data_dependent_shapes",
+            metadata.data_dependent_shapes);
+    // With other weights than the recorded ones, outputs may overflow that did not.
+    const bool same_weights = !result_.broadcast_weights && !metadata.broadcast_weights;
+    require(!same_weights || metadata.finite == all_finite(outputs_), "finite", metadata.finite);
   }
 
   void check_repeatable() {
@@ -259,7 +294,10 @@ class Validation {
     if (!drawn) return;
     const std::vector<at::Tensor> inputs = make_inputs(sample_->graph, options_.seed + 1, options_.device);
     at::manual_seed(options_.seed);
-    if (!outputs_differ(outputs_, replayer_->run(inputs))) fail("degenerate: the outputs do not depend on the inputs");
+    const std::vector<at::Tensor> others = computed_outputs(sample_->graph, replayer_->run(inputs));
+    if (!outputs_differ(computed_outputs(sample_->graph, outputs_), others)) {
+      fail("degenerate: the outputs do not depend on the inputs");
+    }
   }
 
   void check_digest() {
@@ -271,20 +309,20 @@ class Validation {
     const OutputDigest now = make_output_digest(outputs_, options_.seed, describe_machine(options_.device));
     if (result_.broadcast_weights || !comparable(*recorded, now)) {
       note(result_.broadcast_weights ? "left out: the weights do not fit in memory"
-                                     : "left out: it was recorded on another machine, version or seed");
-    } else if (recorded->sha256 != now.sha256) {
-      fail("the outputs are not those that were recorded on this machine");
+                                     : "left out: it was recorded with another machine, version, seed or number of "
+                                       "threads");
+      return;
     }
+    result_.digest_compared = true;
+    if (recorded->sha256 != now.sha256) fail("the outputs are not those that were recorded on this machine");
   }
 
   const ValidateOptions& options_;
   Stages stages_;
   ValidateResult result_;
   std::optional<Sample> sample_;
-  TiledMemory tiles_;
+  GraphTensors tensors_;  // the inputs until the first run
   std::unique_ptr<Replayer> replayer_;
-  std::vector<at::Tensor> weights_;
-  std::vector<at::Tensor> constants_;
   std::optional<Recording> recording_;
   std::vector<at::Tensor> outputs_;
 };

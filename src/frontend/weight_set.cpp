@@ -1,6 +1,6 @@
 #include "graphnet/frontend/weight_set.h"
 
-#include <exception>
+#include <algorithm>
 #include <string>
 
 #include <ATen/ATen.h>
@@ -10,9 +10,9 @@
 #include "graphnet/frontend/weight_recipes.h"
 #include "graphnet/runtime/aliases.h"
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/parallel.h"
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/support/error.h"
-#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -31,10 +31,6 @@ bool is_without_values(const at::Tensor& tensor) {
   return true;
 }
 
-std::int64_t dense_bytes(const at::Tensor& tensor) {
-  return tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-}
-
 // The recipe of what a tensor without values holds now.
 ConstantRecipe constant_of(const at::Tensor& tensor) {
   const at::Tensor first = tensor.flatten()[0].cpu();
@@ -44,17 +40,14 @@ ConstantRecipe constant_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-WeightSet::WeightSet(TorchScriptModel& model, c10::Device device, std::int64_t memory_limit, std::uint64_t seed)
+WeightSet::WeightSet(TorchScriptModel& model, c10::Device device, bool repeat, std::uint64_t seed)
     : model_(model), seed_(seed), entries_(model.tensors().size()) {
-  std::int64_t bytes = 0;
-  for (const KnownTensor& known : model.tensors()) {
-    bytes += dense_bytes(known.tensor);
-    any_without_values_ = any_without_values_ || is_without_values(known.tensor);
-  }
-  tiled_ = any_without_values_ && bytes > memory_limit;
+  any_without_values_ = std::any_of(model.tensors().begin(), model.tensors().end(),
+                                    [](const KnownTensor& known) { return is_without_values(known.tensor); });
+  tiled_ = any_without_values_ && repeat;
   if (tiled_ && !device.is_cpu()) {
-    throw Error(ErrorKind::kEnvironment, "the weights take " + group_thousands(bytes) + " bytes, which do not fit " +
-                                             device.str() + ": extract with --device cpu");
+    throw Error(ErrorKind::kEnvironment,
+                "the weights do not fit in the memory of " + device.str() + ": extract with --device cpu");
   }
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const KnownTensor& known = model.tensors()[i];
@@ -73,33 +66,28 @@ WeightSet::WeightSet(TorchScriptModel& model, c10::Device device, std::int64_t m
 
 void WeightSet::choose_recipes(Recording& recording, bool keep_values) {
   const std::vector<WeightUse> uses = weight_uses(recording.graph);
-  std::vector<std::exception_ptr> failures(recording.graph.weights.size());
-  at::parallel_for(0, static_cast<std::int64_t>(uses.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      Weight& weight = recording.graph.weights[i];
-      Entry& entry = entries_[recording.weight_sources[i]];
-      if (std::holds_alternative<ViewRecipe>(weight.recipe)) continue;
-      try {
-        if (entry.without_values) {
-          weight.recipe = recipe_from_role(weight, uses[i]);
-          continue;
-        }
-        const at::Tensor& tensor = model_.tensors()[recording.weight_sources[i]].tensor;
-        weight.recipe = recipe_from_values(weight, entry.original.defined() ? entry.original : tensor, uses[i]);
-        entry.kept = is_exact(weight.recipe);
-        if (keep_values && !entry.kept) {
-          weight.recipe = StoredRecipe{};
-          entry.kept = true;
-        }
-      } catch (const Error& error) {
-        failures[i] = std::make_exception_ptr(error.with_context("weight " + weight.name));
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
+  for_each_index(uses.size(), at::get_num_threads(), [&](std::size_t i) {
+    try {
+      choose_recipe(recording.graph.weights[i], recording.weight_sources[i], uses[i], keep_values);
+    } catch (const Error& error) {
+      throw error.with_context("weight " + recording.graph.weights[i].name);
     }
   });
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
+}
+
+void WeightSet::choose_recipe(Weight& weight, std::size_t source, const WeightUse& use, bool keep_values) {
+  Entry& entry = entries_[source];
+  if (std::holds_alternative<ViewRecipe>(weight.recipe)) return;
+  if (entry.without_values) {
+    weight.recipe = recipe_from_role(weight, use);
+    return;
+  }
+  const at::Tensor& values = entry.original.defined() ? entry.original : model_.tensors()[source].tensor;
+  weight.recipe = recipe_from_values(weight, values, use);
+  entry.kept = is_exact(weight.recipe);
+  if (keep_values && !entry.kept) {
+    weight.recipe = StoredRecipe{};
+    entry.kept = true;
   }
 }
 

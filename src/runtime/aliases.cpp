@@ -121,4 +121,15 @@ Aliases find_aliases(const Graph& graph) {
   return AliasFinder(graph).find();
 }
 
+std::vector<std::int64_t> unchanged_outputs(const Graph& graph) {
+  const Aliases aliases = find_aliases(graph);
+  const std::vector<ValueId> outputs = output_values(graph);
+  std::vector<std::int64_t> unchanged;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const bool is_computed = outputs[i] >= graph.first_result() || aliases.written[outputs[i]];
+    if (!is_computed) unchanged.push_back(static_cast<std::int64_t>(i));
+  }
+  return unchanged;
+}
+
 }  // namespace graphnet

@@ -13,9 +13,9 @@
 
 #include "graphnet/graph/tensor_type.h"
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/parallel.h"
+#include "graphnet/score/outcome.h"
 #include "graphnet/score/tolerance.h"
-
-#include "parallel.h"
 
 namespace graphnet {
 namespace {
@@ -338,20 +338,17 @@ Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<a
     return result;
   }
   result.equal = true;
-  result.strictest_level = kStrictestLevel;
+  std::vector<std::optional<int>> levels;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     OutputComparison output = compare_output(reference[i], candidate[i]);
     result.equal = result.equal && output.equal;
-    if (!output.strictest_level) {
-      result.strictest_level.reset();
-    } else if (result.strictest_level) {
-      result.strictest_level = std::max(*result.strictest_level, *output.strictest_level);
-    }
+    levels.push_back(output.strictest_level);
     if (result.problem.empty() && !output.problem.empty()) {
       result.problem = "output " + std::to_string(i) + ": " + output.problem;
     }
     result.outputs.push_back(std::move(output));
   }
+  result.strictest_level = strictest_common_level(levels);
   return result;
 }
 

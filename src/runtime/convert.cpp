@@ -60,6 +60,10 @@ TensorType type_of(const at::Tensor& tensor) {
   return make_tensor_type(to_dtype(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec());
 }
 
+std::int64_t dense_bytes(const at::Tensor& tensor) {
+  return tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
+}
+
 bool is_broadcast(const at::Tensor& tensor) {
   for (std::int64_t dimension = 0; dimension < tensor.dim(); ++dimension) {
     if (tensor.size(dimension) > 1 && tensor.stride(dimension) == 0) return true;

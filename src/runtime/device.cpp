@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <malloc.h>
 
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/Parallel.h>
@@ -156,6 +157,13 @@ std::optional<std::int64_t> peak_memory([[maybe_unused]] c10::Device device) {
 #else
   return std::nullopt;
 #endif
+}
+
+void reset_peak_host_memory() {
+  // What earlier work has freed and the allocator kept is no part of what follows.
+  malloc_trim(0);
+  constexpr const char* kResetPeak = "5";
+  std::ofstream("/proc/self/clear_refs") << kResetPeak;
 }
 
 std::int64_t peak_host_memory() {

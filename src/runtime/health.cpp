@@ -8,9 +8,8 @@
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 
+#include "graphnet/runtime/parallel.h"
 #include "graphnet/support/text.h"
-
-#include "parallel.h"
 
 namespace graphnet {
 namespace {

@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <iterator>
 #include <link.h>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/version.h>
@@ -18,6 +20,7 @@
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 #include "graphnet/support/sha256.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -41,12 +44,6 @@ std::string python_program() {
   const fs::path beside = torch_site_packages() / "../../../bin/python3";
   std::error_code code;
   return fs::exists(beside, code) ? beside.lexically_normal().string() : "python3";
-}
-
-std::string shell_quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
 }
 
 // The lines that the Python prints for a piece of code; none where it cannot be run.
@@ -136,9 +133,9 @@ fs::path package_folder(const std::string& package) {
       python_lines("import importlib.util as u; s = u.find_spec('" + module +
                    "'); print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')");
   if (!lines.empty() && !lines[0].empty()) return lines[0];
-  throw Error(ErrorKind::kUsage, "--op-library: no file and no Python package '" + package + "' beside " +
-                                     torch_site_packages().string() +
-                                     ". Give the path of a shared object, or install the package there.");
+  throw Error(ErrorKind::kEnvironment, "--op-library: no file and no Python package '" + package + "' beside " +
+                                           torch_site_packages().string() +
+                                           ". Give the path of a shared object, or install the package there.");
 }
 
 bool is_shared_object(const fs::path& file) {
@@ -178,9 +175,10 @@ std::vector<fs::path> operator_libraries_of(const std::string& package) {
     }
   }
   if (found.empty()) {
-    throw Error(ErrorKind::kUsage, "--op-library: the Python package '" + package + "' in " + folder.string() +
-                                       " has no shared object that registers operators. Operators that are written in "
-                                       "Python cannot be used without it.");
+    throw Error(ErrorKind::kEnvironment,
+                "--op-library: the Python package '" + package + "' in " + folder.string() +
+                    " has no shared object that registers operators. Operators that are written in "
+                    "Python cannot be used without it.");
   }
   // The library that a package's own Python code loads is called _C by convention.
   const auto rank = [](const fs::path& file) { return file.filename().string().starts_with("_C") ? 0 : 1; };
@@ -200,14 +198,18 @@ LoadedLibrary load_operator_library(const std::string& file_or_package) {
     library.name = file_or_package;
     library.file = operator_libraries_of(file_or_package).front();
   } else {
-    throw Error(ErrorKind::kUsage, "--op-library: no such file: " + file_or_package);
+    throw Error(ErrorKind::kEnvironment, "--op-library: no such file: " + file_or_package);
   }
+  // Nothing is unloaded, and loading again registers nothing.
+  static std::map<fs::path, LoadedLibrary> loaded;
+  const fs::path file = fs::weakly_canonical(library.file);
+  if (const auto known = loaded.find(file); known != loaded.end()) return known->second;
   const std::vector<std::string> before = registered_operators();
   load_or_throw(library.file);
   const std::vector<std::string> after = registered_operators();
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(library.operators));
   library.sha256 = sha256_of_file(library.file);
-  return library;
+  return loaded.emplace(file, std::move(library)).first->second;
 }
 
 void load_libraries_of(const Metadata& metadata) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -7,7 +8,7 @@
 #include <c10/util/StringUtil.h>
 
 #include "graphnet/runtime/convert.h"
-#include "graphnet/runtime/exact_recipe.h"
+#include "graphnet/sample/infer_recipe.h"
 
 #include "recording.h"
 
@@ -49,6 +50,16 @@ struct Extent {
 Extent extent_of(const Geometry& geometry) {
   const auto begin = geometry.offset * static_cast<std::int64_t>(dtype_size(geometry.type.dtype));
   return {begin, begin + storage_bytes(geometry.type)};
+}
+
+// Bytes of text that the contents of a constant may take.
+constexpr std::size_t kConstantTextLimit = std::size_t{1} << 20;
+
+std::optional<Recipe> recipe_of_constant(const at::Tensor& contents) {
+  if (contents.is_quantized()) return std::nullopt;
+  const at::Tensor dense = contents.cpu().contiguous();
+  const std::span bytes(static_cast<const std::byte*>(dense.const_data_ptr()), dense.nbytes());
+  return infer_exact(bytes, to_dtype(dense.scalar_type()), kConstantTextLimit);
 }
 
 bool can_be_view(const Geometry& view, const Geometry& base) {
@@ -189,10 +200,31 @@ void RecordingState::number_constants(const std::vector<ValueId>& read, Recordin
   for (const ValueId id : read) {
     if (values_.values()[id].origin != ValueTable::Origin::kConstant) continue;
     const at::Tensor& contents = values_.constants()[values_.values()[id].source];
+    const std::optional<Recipe> recipe = recipe_of_constant(contents);
+    if (!recipe) {
+      throw Error(ErrorKind::kUnsupported,
+                  first_reader(id) + " reads a tensor " + to_string(type_of(contents)) +
+                      " that the model made outside LibTorch's operators, and whose contents cannot be written exactly "
+                      "within " +
+                      std::to_string(kConstantTextLimit) + " bytes of text");
+    }
     numbering.number(id);
-    recording.graph.constants.push_back({type_of(contents), exact_recipe(contents).value()});
+    recording.graph.constants.push_back({type_of(contents), *recipe});
     recording.constants.push_back(contents);
   }
+}
+
+std::string RecordingState::first_reader(ValueId id) const {
+  for (const RecordedCall& call : calls_) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      bool reads = false;
+      for_each_value(call.arguments[i], [&](ValueId read) { reads |= read == id; });
+      if (reads) {
+        return c10::toString(call.op.operator_name()) + ", argument " + call.op.schema().arguments()[i].name() + ",";
+      }
+    }
+  }
+  return "the output";
 }
 
 void RecordingState::number_calls(Recording& recording, Numbering& numbering) {

@@ -157,6 +157,8 @@ class RecordingState {
   void check_shared_memory(const std::vector<ValueId>& read) const;
   void number_weights(const std::vector<ValueId>& read, Recording& recording, Numbering& numbering);
   void number_constants(const std::vector<ValueId>& read, Recording& recording, Numbering& numbering) const;
+  // "aten::add.Tensor, argument other," of the first call that reads a value.
+  std::string first_reader(ValueId id) const;
   void number_calls(Recording& recording, Numbering& numbering);
   void describe_readings(const Numbering& numbering);
 

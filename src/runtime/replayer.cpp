@@ -6,9 +6,9 @@
 
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/util/Exception.h>
 
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/exception_text.h"
 #include "graphnet/support/error.h"
 
 #include "replayer_program.h"
@@ -149,18 +149,14 @@ std::vector<at::Tensor> run_program(ReplayProgram& program, std::span<const at::
   }
   const c10::InferenceMode without_gradients;
   std::size_t step = 0;
-  const auto fail = [&](const std::string& message) -> Error {
-    program.clear_run();
-    const std::string name = program.graph.operator_of(program.graph.calls[step]).full_name();
-    return Error(ErrorKind::kInput, "call " + std::to_string(step) + " " + name + ": " + message);
-  };
   load(program, inputs);
   try {
     run_steps(program, observe, step);
-  } catch (const c10::Error& error) {
-    throw fail(error.what_without_backtrace());
-  } catch (const std::exception& error) {
-    throw fail(error.what());
+  } catch (const std::exception& exception) {
+    const std::string name = program.graph.operator_of(program.graph.calls[step]).full_name();
+    const Error error = error_of(exception).with_context("call " + std::to_string(step) + " " + name);
+    program.clear_run();
+    throw error;
   }
   std::vector<at::Tensor> outputs;
   outputs.reserve(program.outputs.size());

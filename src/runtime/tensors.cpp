@@ -12,13 +12,11 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/util/StringUtil.h>
 
-#include "graphnet/graph/memory.h"
 #include "graphnet/runtime/convert.h"
+#include "graphnet/runtime/parallel.h"
 #include "graphnet/sample/generator.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/sha256.h"
-
-#include "parallel.h"
 
 namespace graphnet {
 namespace {
@@ -87,6 +85,18 @@ at::Tensor make_view(const at::Tensor& base, const TensorType& type, std::int64_
   return base.as_strided(type.shape, strides, base.storage_offset() + offset);
 }
 
+// Whether a weight may repeat part of its contents: integers and tables mean something where they stand.
+bool is_repeatable(const TensorType& type, const Recipe& recipe) {
+  const bool is_real = is_floating(type.dtype) || is_complex(type.dtype);
+  return is_real && (!is_exact(recipe) || std::holds_alternative<ConstantRecipe>(recipe) ||
+                     std::holds_alternative<StoredRecipe>(recipe));
+}
+
+// What a repeated weight is drawn from: a small deviation stands for stored contents.
+Recipe drawn_recipe(const Recipe& recipe) {
+  return std::holds_alternative<StoredRecipe>(recipe) ? NormalRecipe{0.0, 0.02} : recipe;
+}
+
 bool has_stored_weights(const Graph& graph) {
   const auto is_stored = [](const auto& tensor) { return std::holds_alternative<StoredRecipe>(tensor.recipe); };
   return std::any_of(graph.weights.begin(), graph.weights.end(), is_stored) ||
@@ -124,19 +134,24 @@ GraphTensors make_tensors(const Sample& sample, std::uint64_t seed, c10::Device 
   const SafetensorsFile* stored = file ? &*file : nullptr;
 
   GraphTensors tensors;
+  const bool tiled = storage == WeightStorage::kRepeated && device.is_cpu();
+  if (tiled) tensors.tiles = std::make_shared<TiledMemory>();
   tensors.inputs = make_inputs(graph, seed, device);
   ValueId id = graph.first_weight();
   for (const Weight& weight : graph.weights) {
     const auto* view = std::get_if<ViewRecipe>(&weight.recipe);
-    // A view of a broadcast weight is broadcast from an element of its own.
-    const Recipe& recipe = view == nullptr ? weight.recipe : graph.weights[view->base - graph.first_weight()].recipe;
-    if (storage == WeightStorage::kBroadcast && is_floating(weight.type.dtype) && !is_exact(recipe)) {
-      tensors.weights.push_back(make_broadcast(weight.type, recipe, seed, id, device));
+    const std::size_t base = view == nullptr ? 0 : view->base - graph.first_weight();
+    const Recipe& recipe = view == nullptr ? weight.recipe : graph.weights[base].recipe;
+    const bool repeated = storage == WeightStorage::kRepeated && is_repeatable(weight.type, recipe);
+    if (repeated && !tiled) {
+      // A view of a broadcast weight is broadcast from an element of its own.
+      tensors.weights.push_back(make_broadcast(weight.type, drawn_recipe(recipe), seed, id, device));
     } else if (view != nullptr) {
-      tensors.weights.push_back(
-          make_view(tensors.weights[view->base - graph.first_weight()], weight.type, view->offset));
+      tensors.weights.push_back(make_view(tensors.weights[base], weight.type, view->offset));
+    } else if (repeated) {
+      tensors.weights.push_back(tensors.tiles->make(weight.type, drawn_recipe(recipe), seed, id));
     } else {
-      tensors.weights.push_back(make_tensor(weight.type, weight.recipe, seed, id, device, stored));
+      tensors.weights.push_back(make_tensor(weight.type, recipe, seed, id, device, stored));
     }
     ++id;
   }
@@ -152,10 +167,6 @@ std::vector<at::Tensor> make_inputs(const Graph& graph, std::uint64_t seed, c10:
     inputs.push_back(make_tensor(input.type, input.recipe, seed, static_cast<ValueId>(inputs.size()), device));
   }
   return inputs;
-}
-
-std::int64_t required_memory(const Graph& graph) {
-  return memory_need(graph).total();
 }
 
 }  // namespace graphnet

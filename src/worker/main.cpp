@@ -28,7 +28,11 @@ json seconds_object(const std::vector<std::pair<std::string, double>>& seconds) 
   return object;
 }
 
+// The operator libraries are loaded first: one of them may bring the device.
 c10::Device device_of(const json& params) {
+  for (const std::string& library : params.value("op_libraries", std::vector<std::string>())) {
+    load_operator_library(library);
+  }
   return parse_device(params.value("device", std::string("cpu")));
 }
 
@@ -52,6 +56,9 @@ json extract_method(const json& params, const ProgressEvents& events) {
   options.device = device_of(params);
   options.with_weights = params.value("with_weights", false);
   options.seed = params.value("seed", std::uint64_t{0});
+  for (const json& taken : params.value("taken", json::array())) {
+    options.taken.push_back({taken.at(0).get<std::string>(), taken.at(1).get<std::string>()});
+  }
   const ExtractResult result = extract(options, events);
   const Metadata& metadata = result.sample.metadata;
   return {{"directory", result.sample.directory.string()},
@@ -72,14 +79,17 @@ json validate_method(const json& params, const ProgressEvents& events) {
   options.device = device_of(params);
   options.seed = params.value("seed", std::uint64_t{0});
   options.memory_limit = params.value("memory_limit", std::int64_t{0});
+  options.threads = params.value("threads", 0);
   const ValidateResult result = validate(options, events);
   json checks = json::array();
   for (const Check& check : result.checks) {
     checks.push_back({{"name", check.name}, {"passed", check.passed}, {"message", check.message}});
+    if (check.kind) checks.back()["kind"] = error_kind_name(*check.kind);
   }
   return {{"passed", result.passed},
           {"checks", checks},
           {"broadcast_weights", result.broadcast_weights},
+          {"digest_compared", result.digest_compared},
           {"seconds", seconds_object(result.stage_seconds)},
           {"peak_memory_bytes", peak_host_memory()}};
 }
@@ -108,6 +118,7 @@ bool serve_next(ProtocolStream& stream) {
     events.on_warning = [&](const std::string& message) {
       stream.write({{"id", id}, {"event", "warning"}, {"message", message}});
     };
+    reset_peak_host_memory();  // a result tells the peak of its own work
     json result = serve(*request, events);
     stream.write({{"id", id}, {"result", std::move(result)}});
   } catch (const std::exception& exception) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "graphnet/frontend/validate.h"
+#include "graphnet/runtime/tensors.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
 
 #include "models.h"
 
@@ -23,6 +25,14 @@ std::vector<std::string> operators_called(const Sample& sample) {
   std::vector<std::string> names;
   for (const Call& call : sample.graph.calls) names.push_back(sample.graph.operator_of(call).full_name());
   return names;
+}
+
+ExtractOptions options_for(const ModelFolder& folder, const std::vector<std::string>& inputs) {
+  ExtractOptions options;
+  options.model = folder.model();
+  options.output = folder.path() / "samples";
+  options.inputs = inputs;
+  return options;
 }
 
 // The message of the error that an extraction ends in.
@@ -188,6 +198,139 @@ TEST(Extract, WeightsCanBeKept) {
   EXPECT_TRUE(std::filesystem::exists(result.sample.directory / kWeightsFile));
   EXPECT_TRUE(std::holds_alternative<StoredRecipe>(result.sample.graph.weights.at(0).recipe));
   EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, AllWeightsThatAreExactLeaveNoFileOfStoredOnes) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x * self.scale",
+              [](torch::jit::Module& module) { module.register_parameter("scale", torch::ones({4}), false); });
+  ExtractOptions options = options_for(folder, {"8x4"});
+  options.with_weights = true;
+  const ExtractResult result = extract(options);
+  EXPECT_FALSE(std::filesystem::exists(result.sample.directory / kWeightsFile));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, NothingIsLeftBesideTheSample) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  ExtractOptions options = options_for(folder, {"2x8"});
+  options.with_weights = true;
+  extract(options);
+  const std::filesystem::directory_iterator entries(options.output);
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
+}
+
+TEST(Extract, ASecondModelOfTheSameNameIsRefused) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  ExtractOptions options = options_for(folder, {"2x8"});
+  options.taken = {{extract(options).sample.directory, "first.pt"}};
+  try {
+    extract(options);
+    FAIL() << "the first sample was overwritten";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("the name model is already used by first.pt in this command; use --name"));
+  }
+}
+
+TEST(Extract, ASampleOfAnEarlierRunIsReplacedButNothingElse) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  const ExtractResult result = folder.extract({"2x8"});
+  EXPECT_NO_THROW(folder.extract({"2x8"}));
+  write_file(result.sample.directory / "notes.txt", "mine");
+  EXPECT_THAT(refusal(folder, {"2x8"}), HasSubstr("is no sample, it holds \"notes.txt\""));
+}
+
+TEST(Extract, ANameThatIsAPathIsRefused) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  ExtractOptions options = options_for(folder, {"2x8"});
+  for (const std::string& name : {std::string("../up"), std::string("a\tb"), std::string(201, 'a')}) {
+    options.name = name;
+    EXPECT_THROW(extract(options), Error);
+  }
+}
+
+TEST(Extract, InputsLargerThanTheMemoryAreRefusedBeforeTheyAreMade) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers);
+  const std::string message = refusal(folder, {"x=1000000x1000000x10"});
+  EXPECT_THAT(message, HasSubstr("bytes of memory"));
+  EXPECT_THAT(message, HasSubstr("are available; the largest input is x float32[1000000,1000000,10]"));
+}
+
+TEST(Extract, AResultLargerThanTheMemoryIsOneClearError) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return torch.ones([1000000, 1000000, 1000]) * x");
+  try {
+    folder.extract({"1"});
+    FAIL() << "extracted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+    EXPECT_THAT(error.what(), HasSubstr("out of memory when 4000000000000000 bytes were asked for"));
+  }
+}
+
+TEST(Extract, ValuesReadWithFixedInputsAreReportedAsUnchecked) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x):
+    if bool(x.sum() > 0):
+        return x * torch.arange(4)
+    return torch.tanh(x)
+)");
+  EXPECT_THAT(folder.extract({"4@arange(1,2)"}).warnings, Contains(HasSubstr("checked only on the recorded inputs")));
+}
+
+TEST(Extract, ShapesThatFollowFromExactInputsAreFixedByThem) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x, edges):
+    kept = edges[:, edges[0] != edges[1]]
+    weight = torch.ones([kept.size(1), 1])
+    return torch.zeros_like(x).index_add(0, kept[0], x[kept[1]] * weight)
+)");
+  EXPECT_THAT(refusal(folder, {"6x4", "2x40:int64@0..6"}), HasSubstr("inputs that are given exactly"));
+  const ExtractResult result = folder.extract({"6x4", "edges=2x4:int64@values(0,1,2,3,1,1,3,0)"});
+  EXPECT_TRUE(is_exact(result.sample.graph.inputs.at(1).recipe));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, IndicesOfAFileAreKeptWhereShapesFollowFromThem) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x, edges):
+    kept = edges[:, edges[0] != edges[1]]
+    weight = torch.ones([kept.size(1), 1])
+    return torch.zeros_like(x).index_add(0, kept[0], x[kept[1]] * weight)
+)");
+  const at::Tensor edges = torch::randint(0, 300, {2, 8000}, torch::kLong);
+  const auto tuple = c10::ivalue::Tuple::create({torch::randn({300, 4}), edges});
+  const std::vector<char> bytes = torch::jit::pickle_save(tuple);
+  ExtractOptions options = options_for(folder, {});
+  options.inputs_file = folder.path() / "inputs.pt";
+  write_file(options.inputs_file, {bytes.data(), bytes.size()});
+  const ExtractResult result = extract(options);
+  const Input& input = result.sample.graph.inputs.at(1);
+  EXPECT_TRUE(torch::equal(make_tensor(input.type, input.recipe, 0, 1, c10::kCPU), edges));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, OutputsThatAreInputsAreNoted) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x, torch.tanh(x), x");
+  const ExtractResult result = folder.extract({"8"});
+  EXPECT_THAT(result.sample.metadata.unchanged_outputs, ElementsAre(0, 2));
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
+TEST(Extract, AModelThatOnlyHandsItsInputBackIsReported) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x");
+  EXPECT_THAT(folder.extract({"8"}).warnings, Contains(HasSubstr("every output is an input or a weight unchanged")));
 }
 
 TEST(Extract, ABufferThatForwardWritesToIsReportedAndStartsTheSameEachRun) {

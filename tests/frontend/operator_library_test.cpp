@@ -14,6 +14,7 @@ namespace graphnet {
 namespace {
 
 using ::graphnet::testing::ModelFolder;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -61,6 +62,9 @@ TEST(OperatorLibrary, AModelThatNeedsOneIsRefusedWithoutAndExtractedWithIt) {
     EXPECT_THAT(error.what(), HasSubstr("needs the operator graphnet_test::twice"));
     EXPECT_THAT(error.what(), HasSubstr("--op-library"));
   }
+
+  EXPECT_THAT(load_operator_library(file).operators, Contains("graphnet_test::twice"));
+  EXPECT_THAT(load_operator_library(file).operators, Contains("graphnet_test::twice")) << "loaded for a second time";
 
   ExtractOptions options;
   options.model = folder.model();

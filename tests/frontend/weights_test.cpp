@@ -5,12 +5,12 @@
 #include <torch/script.h>
 
 #include "graphnet/frontend/roles.h"
-#include "graphnet/frontend/tiled_memory.h"
 #include "graphnet/frontend/weight_recipes.h"
 #include "graphnet/runtime/convert.h"
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/recorder.h"
 #include "graphnet/runtime/tensors.h"
+#include "graphnet/runtime/tiled_memory.h"
 
 namespace graphnet {
 namespace {

@@ -179,6 +179,18 @@ TEST(Recorder, KeepsTheContentsOfALiteral) {
   EXPECT_THAT(operators_of(recording.graph), ::testing::Not(::testing::Contains(HasSubstr("aten::empty"))));
 }
 
+TEST(Recorder, RefusesATensorFromOutsideThatIsTooLargeToBeWrittenExactly) {
+  const at::Tensor x = at::ones({400'000});
+  const at::Tensor outside = at::randn({400'000});
+  try {
+    record(testing::named({x}), {}, c10::kCPU, [&] { return at::add(x, outside); });
+    FAIL() << "recorded";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("aten::add.Tensor, argument other, reads a tensor float32[400000]"));
+  }
+}
+
 TEST(Recorder, KeepsALiteralThatIsPartlyOverwritten) {
   auto module = make_module(R"(
     def forward(self, x):

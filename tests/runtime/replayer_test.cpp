@@ -242,6 +242,23 @@ TEST(Replayer, NamesTheCallThatFails) {
   EXPECT_EQ(replayer.run(std::vector{at::ones({2, 2})}).size(), 1U);
 }
 
+TEST(Replayer, SaysThatMemoryIsLackingAndForWhat) {
+  Graph graph;
+  graph.inputs = {{"x", {Dtype::kFloat32, {1}, {}}, {}}};
+  graph.operators = {{"aten::repeat", "", "aten::repeat(Tensor self, SymInt[] repeats) -> Tensor"}};
+  const std::int64_t count = std::int64_t{1} << 50;
+  graph.calls = {
+      {0, {{ValueReference{0}}, {ArgumentList{{count}}}}, {TensorResult{1, {Dtype::kFloat32, {count}, {}}}}}};
+  graph.output = {Argument{ValueReference{1}}};
+  try {
+    Replayer(graph, c10::kCPU).run(std::vector{at::ones({1})});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+    EXPECT_THAT(error.what(), HasSubstr("call 0 aten::repeat: out of memory when 4503599627370496 bytes"));
+  }
+}
+
 TEST(Replayer, TakesABoolWhereTheOperatorTakesANumber) {
   Graph graph;
   graph.inputs = {{"x", {Dtype::kBool, {2}, {}}, {}}};

@@ -71,13 +71,16 @@ TEST(Tensors, ThatAreViewsShareTheirBasesMemory) {
   EXPECT_EQ(tensors.weights[1].data_ptr(), tensors.weights[0][2].data_ptr());
 }
 
-TEST(Tensors, CanBeBroadcastFromOneElement) {
+TEST(Tensors, CanRepeatOneTileOfMemory) {
   const Sample sample = sample_with_weights({{"w", {Dtype::kBfloat16, {1 << 15, 1 << 15}, {}}, NormalRecipe{}, false},
+                                             {"row", {Dtype::kBfloat16, {4}, {}}, ViewRecipe{1, 8}, false},
                                              {"table", {Dtype::kInt64, {3}, {}}, RangeRecipe{0, 9}, true}});
-  const GraphTensors tensors = make_tensors(sample, 3, c10::kCPU, WeightStorage::kBroadcast);
-  EXPECT_EQ(tensors.weights[0].storage().nbytes(), 2U);
-  EXPECT_EQ(tensors.weights[0].sizes(), (std::vector<std::int64_t>{1 << 15, 1 << 15}));
-  EXPECT_FALSE(is_broadcast(tensors.weights[1]));
+  const GraphTensors tensors = make_tensors(sample, 3, c10::kCPU, WeightStorage::kRepeated);
+  const at::Tensor& large = tensors.weights[0];
+  EXPECT_TRUE(large.is_contiguous());
+  EXPECT_TRUE(at::equal(large[0], large[1 << 14]));
+  EXPECT_EQ(tensors.weights[1].data_ptr(), large[0].slice(0, 8).data_ptr());
+  EXPECT_TRUE(at::equal(tensors.weights[2], make_tensor({Dtype::kInt64, {3}, {}}, RangeRecipe{0, 9}, 3, 3, c10::kCPU)));
 }
 
 // A sample whose one weight is stored, with these contents.

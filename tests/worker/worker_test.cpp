@@ -42,6 +42,27 @@ TEST_F(Worker, DescribesTheMachine) {
   EXPECT_GT(reply.result->at("available_memory").get<std::int64_t>(), 0);
 }
 
+TEST_F(Worker, LoadsLibrariesWhereItDescribesTheMachine) {
+  const Reply reply = call("describe", {{"device", "cpu"}, {"op_libraries", {"nope.so"}}});
+  ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->kind, ErrorKind::kEnvironment);
+  EXPECT_THAT(reply.failure->message, HasSubstr("no such file: nope.so"));
+}
+
+TEST_F(Worker, TellsThePeakMemoryOfEachRequestApart) {
+  const Reply large = extract(kModels + "alexnet.pt");  // 244 MB of weights
+  const Reply small = extract(kModels + "deepfm.pt");
+  ASSERT_TRUE(large.result && small.result);
+  const auto validated_peak = [&](const Reply& extracted) {
+    const Reply reply = call("validate", {{"sample", extracted.result->at("directory")}});
+    return reply.result->at("peak_memory_bytes").get<std::int64_t>();
+  };
+  constexpr std::int64_t kWeights = 200'000'000;
+  const std::int64_t before = validated_peak(small);
+  EXPECT_GT(validated_peak(large), before + kWeights);
+  EXPECT_LT(validated_peak(small), before + kWeights / 2);
+}
+
 TEST_F(Worker, ExtractsAModelThatThenValidates) {
   const Reply extracted = extract(kModels + "squeezenet1_1.pt");
   ASSERT_TRUE(extracted.result) << extracted.failure->message;
@@ -54,7 +75,7 @@ TEST_F(Worker, ExtractsAModelThatThenValidates) {
 TEST_F(Worker, AnErrorCarriesKindAndStage) {
   const Reply reply = extract("/nonexistent.pt");
   ASSERT_TRUE(reply.failure);
-  EXPECT_EQ(reply.failure->kind, ErrorKind::kInput);
+  EXPECT_EQ(reply.failure->kind, ErrorKind::kUsage);
   EXPECT_EQ(reply.failure->stage, "load");
   EXPECT_THAT(reply.failure->message, HasSubstr("/nonexistent.pt: no such file"));
 }

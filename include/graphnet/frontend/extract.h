@@ -15,9 +15,15 @@
 
 namespace graphnet {
 
+// A folder that must not be written to again, and the model that it was made of.
+struct TakenFolder {
+  std::filesystem::path directory;
+  std::string model;
+};
+
 struct ExtractOptions {
   std::filesystem::path model;
-  std::filesystem::path output;     // the sample's folder
+  std::filesystem::path output;     // the folder in which the sample's folder is made
   std::string name;                 // default: from graphnet.json, else the file's name
   std::string category;             // default: from graphnet.json, else "other"
   std::vector<std::string> inputs;  // specs; they and inputs_file exclude each other
@@ -26,6 +32,7 @@ struct ExtractOptions {
   c10::Device device = c10::kCPU;
   bool with_weights = false;  // keep the weights' values in weights.safetensors
   std::uint64_t seed = 0;
+  std::vector<TakenFolder> taken;  // by models before this one
 };
 
 struct ProgressEvents {
@@ -40,7 +47,8 @@ struct ExtractResult {
 };
 
 // Records the model, gives its weights recipes, makes sure that the replayed sample computes what the model computes on
-// inputs it was not recorded with, and writes it. Throws Error: kUsage for inputs that do not fit, kInput for a file or
+// inputs it was not recorded with, and writes it. A sample that lies there is replaced. Throws Error: kUsage for inputs
+// that do not fit and names that cannot be used, kEnvironment for what does not fit in memory, kInput for a file or
 // model that cannot run, kUnsupported for what a graph cannot hold or a model whose control flow depends on values.
 ExtractResult extract(const ExtractOptions& options, const ProgressEvents& events = {});
 

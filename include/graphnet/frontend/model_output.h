@@ -21,9 +21,15 @@ FlatOutput flatten(const c10::IValue& output);
 // The plain leaves of a graph's output, in order.
 std::vector<std::string> plain_outputs(const Graph& graph);
 
-// Why the tensors cannot be called the outputs of a run that means something, or empty: not finite, all constant, or of
-// no sane scale. The scale of outputs that an operator fixes (softmax over many classes) is measured against their
-// mean.
+// Whether all floating and complex outputs are finite.
+bool all_finite(const std::vector<at::Tensor>& outputs);
+
+// Those of a graph's outputs that it computes: inputs and weights that it hands back say nothing about it.
+std::vector<at::Tensor> computed_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs);
+
+// Why the tensors cannot be called the outputs of a run that means something, or empty: none computed, not finite, all
+// constant, or of no sane scale. The scale of outputs that an operator fixes (softmax over many classes) is measured
+// against their mean.
 std::string degenerate_outputs(const Graph& graph, const std::vector<at::Tensor>& outputs, bool finite_expected);
 
 // Whether two runs gave the same outputs: as many, of the same dtypes, shapes and values.

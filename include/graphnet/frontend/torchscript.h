@@ -43,8 +43,8 @@ class TorchScriptModel {
   void replace(std::size_t index, const at::Tensor& tensor);
 
   // Runs forward. Attributes that forward changes are put back afterwards, so that every call starts from the same
-  // state; tensors that it writes to are not. An exception of the model is rethrown as Error(kInput) with its
-  // TorchScript traceback.
+  // state; tensors that it writes to are not. An exception of the model is rethrown as the Error that it amounts
+  // to (error_of), with its TorchScript traceback.
   c10::IValue forward(std::vector<c10::IValue> arguments);
 
   // Attributes that forward assigns, such as "decoder.hidden", or whose list or dict it alters: state that lives on

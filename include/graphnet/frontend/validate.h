@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <c10/core/Device.h>
 
 #include "graphnet/frontend/extract.h"
+#include "graphnet/support/error.h"
 
 namespace graphnet {
 
@@ -19,19 +21,22 @@ struct ValidateOptions {
   std::vector<std::string> operator_libraries;  // shared objects or Python packages, beside those the sample names
   c10::Device device = c10::kCPU;
   std::uint64_t seed = 0;
-  std::int64_t memory_limit = 0;  // bytes that weights may take; 0: what the device has available
+  std::int64_t memory_limit = 0;  // bytes that a validation may take; 0: what the device has available
+  int threads = 0;                // intra-operator threads; 0: as many as LibTorch chose
 };
 
 struct Check {
   std::string name;  // "round trip"
   bool passed = true;
-  std::string message;  // what was wrong and where; for a check that was left out, why
+  std::string message;            // what was wrong and where; for a check that was left out, why
+  std::optional<ErrorKind> kind;  // of the error that ended it, where one did
 };
 
 struct ValidateResult {
   bool passed = true;
   std::vector<Check> checks;       // in order; stops after a check without which the next make no sense
   bool broadcast_weights = false;  // the weights did not fit: one tile of each was repeated
+  bool digest_compared = false;    // machine, version, threads and seed are those of the recorded digest
   std::vector<std::pair<std::string, double>> stage_seconds;
 };
 

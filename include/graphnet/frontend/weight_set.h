@@ -8,19 +8,19 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
-#include "graphnet/frontend/tiled_memory.h"
+#include "graphnet/frontend/roles.h"
 #include "graphnet/frontend/torchscript.h"
 #include "graphnet/graph/graph.h"
 #include "graphnet/runtime/recorder.h"
+#include "graphnet/runtime/tiled_memory.h"
 
 namespace graphnet {
 
 class WeightSet {
  public:
-  // Makes stride-0 tensors of the model dense, with the one value that they have: in memory where all weights take at
-  // most `memory_limit` bytes, else from tiles. Throws Error(kEnvironment) where they do not fit and the device has no
-  // tiles.
-  WeightSet(TorchScriptModel& model, c10::Device device, std::int64_t memory_limit, std::uint64_t seed);
+  // Makes stride-0 tensors of the model dense, with the one value that they have: in memory or, with `repeat`, from
+  // tiles. Throws Error(kEnvironment) for a device without tiles.
+  WeightSet(TorchScriptModel& model, c10::Device device, bool repeat, std::uint64_t seed);
 
   // Some weights came without values: their recipes follow from their roles.
   bool any_without_values() const { return any_without_values_; }
@@ -50,6 +50,7 @@ class WeightSet {
     bool kept = false;    // holds its own values, which are not drawn
     at::Tensor original;  // a copy of a buffer as it was loaded, where forward may write to it
   };
+  void choose_recipe(Weight& weight, std::size_t source, const WeightUse& use, bool keep_values);
   void restore_or_draw(const Recording& recording, std::size_t weight);
 
   TorchScriptModel& model_;

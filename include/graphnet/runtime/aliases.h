@@ -1,6 +1,7 @@
 // Which values of a graph share memory, and which of them calls write to: from the recorded schemas and types alone.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "graphnet/graph/graph.h"
@@ -19,5 +20,9 @@ struct Aliases {
 // the strides allow one, and the same value where nothing was to do. Throws Error(kInput) for a schema that cannot be
 // read.
 Aliases find_aliases(const Graph& graph);
+
+// The outputs, by their place among output_values(graph), that are inputs, weights or constants which no call writes
+// to.
+std::vector<std::int64_t> unchanged_outputs(const Graph& graph);
 
 }  // namespace graphnet

@@ -1,6 +1,8 @@
 // Between graphnet's types and LibTorch's: dtypes and tensor types.
 #pragma once
 
+#include <cstdint>
+
 #include <ATen/core/Tensor.h>
 
 #include "graphnet/graph/tensor_type.h"
@@ -13,6 +15,9 @@ at::ScalarType to_scalar_type(Dtype dtype);
 
 // The type of a strided tensor. Throws Error(kUnsupported) for sparse, nested and other layouts, naming the layout.
 TensorType type_of(const at::Tensor& tensor);
+
+// Bytes of the elements, however they lie.
+std::int64_t dense_bytes(const at::Tensor& tensor);
 
 // Whether several elements lie at one place: some dimension of more than one element has stride 0.
 bool is_broadcast(const at::Tensor& tensor);

@@ -19,8 +19,7 @@ struct LoadedLibrary {
 
 // Loads a shared object (a path ending in .so, or with a slash) or the operator library of a Python package that is
 // installed beside LibTorch. Libraries that are written as Python extensions get libpython loaded first. Throws
-// Error(kUsage) where there is no such file or package, Error(kEnvironment) with the loader's reason where it cannot be
-// loaded.
+// Error(kEnvironment) where there is no such file or package, and with the loader's reason where it cannot be loaded.
 LoadedLibrary load_operator_library(const std::string& file_or_package);
 
 // Loads the libraries that a sample names, where their operators are not registered yet. A sample names Python
@@ -29,7 +28,7 @@ LoadedLibrary load_operator_library(const std::string& file_or_package);
 void load_libraries_of(const Metadata& metadata);
 
 // The shared objects of a Python package that hold operators, the most likely first: those that refer to LibTorch's
-// registration functions. Throws Error(kUsage) where the package is not installed or has none.
+// registration functions. Throws Error(kEnvironment) where the package is not installed or has none.
 std::vector<std::filesystem::path> operator_libraries_of(const std::string& package);
 
 // The folder that LibTorch's Python package lies in: .../site-packages.

@@ -34,8 +34,8 @@ class Replayer {
 
   // One run, without gradients (c10::InferenceMode: the outputs are inference tensors). Returns the output tensors in
   // the order of output_values(graph). Inputs, weights and constants that the graph writes to are copied first, so that
-  // every run starts from the same state. An exception of an operator is rethrown as Error(kInput) naming call and
-  // operator.
+  // every run starts from the same state. An exception of an operator is rethrown as the Error that it amounts to
+  // (error_of), naming call and operator.
   std::vector<at::Tensor> run(std::span<const at::Tensor> inputs);
 
   // As run(), but calls `observe` after each call with the call's index and its tensor results, before any of them is

@@ -10,6 +10,7 @@
 #include <c10/core/Device.h>
 
 #include "graphnet/graph/graph.h"
+#include "graphnet/runtime/tiled_memory.h"
 #include "graphnet/sample/safetensors.h"
 #include "graphnet/sample/sample.h"
 
@@ -26,21 +27,20 @@ void refill(at::Tensor& tensor, const Recipe& recipe, std::uint64_t seed, ValueI
 
 enum class WeightStorage {
   kDense,
-  kBroadcast,  // one element for each floating weight, expanded with strides 0: for samples larger than the memory
+  kRepeated,  // for samples larger than the memory: each drawn weight repeats one tile of it (on the CPU; elsewhere one
+              // element, with strides 0), stored ones as if they were drawn
 };
 
 // All tensors a graph starts from, by value id: weights and constants are made once, inputs as often as wanted.
 struct GraphTensors {
-  std::vector<at::Tensor> inputs;     // Graph::inputs
-  std::vector<at::Tensor> weights;    // Graph::weights, views sharing their base's storage
-  std::vector<at::Tensor> constants;  // Graph::constants
+  std::vector<at::Tensor> inputs;      // Graph::inputs
+  std::vector<at::Tensor> weights;     // Graph::weights, views sharing their base's storage
+  std::vector<at::Tensor> constants;   // Graph::constants
+  std::shared_ptr<TiledMemory> tiles;  // where weights are repeated
 };
 
 GraphTensors make_tensors(const Sample& sample, std::uint64_t seed, c10::Device device,
                           WeightStorage storage = WeightStorage::kDense);
 std::vector<at::Tensor> make_inputs(const Graph& graph, std::uint64_t seed, c10::Device device);
-
-// Bytes that make_tensors and a replay need at least: weights, inputs, constants, and the largest sum of live results.
-std::int64_t required_memory(const Graph& graph);
 
 }  // namespace graphnet

@@ -3,7 +3,7 @@
 set -uo pipefail
 
 source_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-REAL_PYTHON=$(command -v python3) || { echo "needs python3" >&2; exit 1; }
+REAL_PYTHON=$(python3 -c "import sys; print(sys.executable)") || { echo "needs python3" >&2; exit 1; }
 export REAL_PYTHON SANDBOX
 unset GRAPHNET_PYTHON GRAPHNET_DENSE_MODELS
 

@@ -7,7 +7,7 @@
 #   $SANDBOX/sudo       exists where sudo works
 #   $SANDBOX/cmake      CMake's version
 set -euo pipefail
-name=$(basename "$0")
+name=${0##*/}
 call="$name $*"
 case $0 in
   */.deps/bin/*) echo "$call from .deps/bin" >>"$SANDBOX/log" ;;
@@ -43,7 +43,7 @@ apt_get() {
 # A Python without the packages of this machine: it sees those in ../site beside its own folder.
 python() {
   local site
-  site=$(dirname "$0")/../site
+  site=${0%/*}/../site
   case "${1:-} ${2:-}" in
     '-m venv')
       mkdir -p "${*: -1}/bin" "${*: -1}/site"

@@ -46,6 +46,7 @@ void add_extract(CLI::App& program, Action& action);
 void add_validate(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
 void add_score(CLI::App& program, Action& action);
+void add_compare(CLI::App& program, Action& action);
 void add_show(CLI::App& program, Action& action);
 
 }  // namespace graphnet::cli

@@ -65,6 +65,7 @@ int run(std::vector<std::string> arguments, bool& json) {
   add_validate(program, action);
   add_bench(program, action);
   add_score(program, action);
+  add_compare(program, action);
   add_show(program, action);
 
   try {

@@ -1,0 +1,184 @@
+// graphnet compare: two runs side by side, with the uncertainty; for CI too.
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include "graphnet/report/comparison_report.h"
+#include "graphnet/support/error.h"
+
+#include "command.h"
+#include "runs.h"
+
+namespace graphnet::cli {
+namespace {
+
+using nlohmann::json;
+
+struct CompareCommand {
+  CommonOptions common;
+  std::string run_a;
+  std::string run_b;
+  std::string compiler_a;
+  std::string compiler_b;
+  bool across_machines = false;
+  std::string fail_on;
+  ComparisonOptions comparison;
+  ScoreOptions score;
+};
+
+// Compilers in the order of the run's results.
+using ByCompiler = std::vector<std::pair<std::string, std::vector<Result>>>;
+
+ByCompiler split(std::vector<Result> results) {
+  ByCompiler parts;
+  std::map<std::string, std::size_t> index;
+  for (Result& result : results) {
+    const auto [place, is_new] = index.try_emplace(result.outcome.compiler, parts.size());
+    if (is_new) parts.push_back({result.outcome.compiler, {}});
+    parts[place->second].second.push_back(std::move(result));
+  }
+  return parts;
+}
+
+// What a speedup depends on beside compiler and sample. The version of the framework is not among it: that two versions
+// are compared on one machine is what the command is for.
+std::string machine_text(const json& info) {
+  const json machine = info.value("machine", json::object());
+  std::string text;
+  const auto add = [&](const json& object, const char* key, const char* unit) {
+    const auto value = object.find(key);
+    if (value == object.end() || value->is_null()) return;
+    text += (text.empty() ? "" : ", ") + (value->is_string() ? value->get<std::string>() : value->dump()) + unit;
+  };
+  add(machine, "processor", "");
+  add(machine, "capability", "");
+  add(info.contains("threads") ? info : machine, "threads", " threads");
+  add(machine, "device", "");
+  return text;
+}
+
+std::string different_machines(const ReadRun& a, const ReadRun& b, bool allowed) {
+  const std::string of_a = machine_text(a.contents.info);
+  const std::string of_b = machine_text(b.contents.info);
+  if (of_a == of_b) return "";
+  const std::string both = of_a + " | " + of_b;
+  if (!allowed) {
+    throw Error(ErrorKind::kUsage, "the runs are of different machines (" + both +
+                                       "), where a change can be the machine's: give --across-machines to compare them "
+                                       "all the same");
+  }
+  return both;
+}
+
+void keep_only(ByCompiler& parts, const std::string& compiler, const std::string& run) {
+  if (compiler.empty()) return;
+  const auto found = std::ranges::find(parts, compiler, &ByCompiler::value_type::first);
+  if (found == parts.end()) {
+    std::string known;
+    for (const auto& [name, results] : parts) known += (known.empty() ? "" : ", ") + name;
+    throw Error(ErrorKind::kUsage, run + " has no results of compiler " + compiler + ", but of " + known);
+  }
+  parts = ByCompiler{std::move(*found)};
+}
+
+// Pairs compilers of one name; where each side has one compiler only, those two.
+void pair_compilers(ByCompiler a, ByCompiler b, ComparisonReport& report) {
+  const auto add = [&](auto& of_a, auto& of_b) {
+    Comparison comparison = compare(of_a.second, of_b.second, report.options, report.score);
+    report.compilers.push_back(
+        {of_a.first, of_b.first, std::move(of_a.second), std::move(of_b.second), std::move(comparison)});
+  };
+  if (a.size() == 1 && b.size() == 1) return add(a[0], b[0]);
+  for (auto& of_a : a) {
+    const auto of_b = std::ranges::find(b, of_a.first, &ByCompiler::value_type::first);
+    if (of_b == b.end()) {
+      report.only_a.push_back(of_a.first);
+    } else {
+      add(of_a, *of_b);
+    }
+  }
+  for (const auto& of_b : b) {
+    if (std::ranges::find(a, of_b.first, &ByCompiler::value_type::first) == a.end()) {
+      report.only_b.push_back(of_b.first);
+    }
+  }
+  if (report.compilers.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "the runs have no compiler in common: choose one of each with --compiler-a and --compiler-b");
+  }
+}
+
+bool is_worse(const CompilerComparison& each) {
+  const Comparison& comparison = each.comparison;
+  return comparison.verdict == Verdict::kWorse || comparison.speed == Verdict::kWorse || comparison.broke > 0;
+}
+
+int compare_runs(const CompareCommand& command) {
+  check_options(command.comparison);
+  check_options(command.score);
+  ReadRun a = read_one_run(command.run_a);
+  ReadRun b = read_one_run(command.run_b);
+  ComparisonReport report;
+  report.run_a = a.label;
+  report.run_b = b.label;
+  report.machines = different_machines(a, b, command.across_machines);
+  report.options = command.comparison;
+  report.score = command.score;
+  ByCompiler of_a = split(std::move(a.contents.results));
+  ByCompiler of_b = split(std::move(b.contents.results));
+  keep_only(of_a, command.compiler_a, a.label);
+  keep_only(of_b, command.compiler_b, b.label);
+  pair_compilers(std::move(of_a), std::move(of_b), report);
+
+  if (command.common.json) {
+    print_json(to_json(report));
+  } else if (!command.common.quiet) {
+    std::fputs(to_text(report, style_of(STDOUT_FILENO)).c_str(), stdout);
+  }
+  return command.fail_on == "worse" && std::ranges::any_of(report.compilers, is_worse) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Action& action) {
+  auto options = std::make_shared<CompareCommand>();
+  CLI::App* command =
+      add_command(program, "compare", "Compare two runs: which is better, and how sure that is",
+                  "  graphnet compare runs/before runs/after\n"
+                  "  graphnet compare runs/main runs/branch --fail-on worse --margin 0.02\n"
+                  "  graphnet compare runs/all runs/all --compiler-a torchscript --compiler-b inductor\n"
+                  "  graphnet compare runs/epyc runs/xeon --across-machines",
+                  options->common);
+  command->add_option("RUN_A", options->run_a, "Folder of the run to compare with")->required();
+  command->add_option("RUN_B", options->run_b, "Folder of the run that may be better or worse")->required();
+  command->add_option("--compiler-a", options->compiler_a, "Only this compiler of RUN_A");
+  command->add_option("--compiler-b", options->compiler_b, "Only this compiler of RUN_B");
+  command->add_option("--margin", options->comparison.margin, "Changes below this share are no changes")
+      ->capture_default_str();
+  command
+      ->add_option("--false-discovery", options->comparison.false_discovery,
+                   "Share of false ones allowed among the samples called changed")
+      ->capture_default_str();
+  command->add_option("--level", options->comparison.level, "Tolerance level at which correctness is compared")
+      ->check(CLI::Range(kStrictestScoreLevel, kLoosestScoreLevel))
+      ->capture_default_str();
+  command->add_flag("--include-contended", options->comparison.include_contended,
+                    "Compare speedups too that were measured while other programs held the processors");
+  command->add_flag("--across-machines", options->across_machines, "Compare runs of different machines");
+  command
+      ->add_option("--fail-on", options->fail_on,
+                   "worse: exit 1 where B is slower, or a sample that was correct in A is not in B")
+      ->check(CLI::IsMember({"worse"}));
+  command->add_option("--b", options->score.failure_base, "b: a failure counts as a speedup of this; 0 < b <= 1")
+      ->capture_default_str();
+  command->add_option("--p", options->score.slowdown_penalty, "p: extra weight of a sample that became slower; p >= 0")
+      ->capture_default_str();
+  run_when_chosen(command, action, options->common, [options] { return compare_runs(*options); });
+}
+
+}  // namespace graphnet::cli

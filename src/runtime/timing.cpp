@@ -5,6 +5,8 @@
 #include <optional>
 #include <random>
 
+#include "graphnet/score/autocorrelation.h"
+#include "graphnet/score/significance.h"
 #include "graphnet/score/statistics.h"
 
 namespace graphnet {
@@ -13,6 +15,7 @@ namespace {
 constexpr double kConfidence = 0.95;
 constexpr double kTolerableWait = 0.02;       // share of a block
 constexpr double kNoisyFactor = 5;            // times the target
+constexpr double kLaunchBoundShare = 0.9;     // of a block's time, spent by the host to queue it
 constexpr double kSmallestCleanShare = 0.25;  // of trials that must be undisturbed to be used alone
 constexpr std::size_t kFewestTrials = 3;
 constexpr std::size_t kFewestForInterval = 6;  // below, no interval of order statistics has 95 %
@@ -64,6 +67,8 @@ Trial run_trial(const Side& reference, const Side& candidate, bool reference_fir
   trial.candidate_seconds = c.seconds / static_cast<double>(candidate.batch);
   trial.reference_wall_seconds = r.wall_seconds / static_cast<double>(reference.batch);
   trial.candidate_wall_seconds = c.wall_seconds / static_cast<double>(candidate.batch);
+  trial.reference_host_seconds = r.host_seconds / static_cast<double>(reference.batch);
+  trial.candidate_host_seconds = c.host_seconds / static_cast<double>(candidate.batch);
   return trial;
 }
 
@@ -71,11 +76,18 @@ double log_ratio(const Trial& trial) {
   return std::log(trial.reference_seconds / trial.candidate_seconds);
 }
 
-// The interval of the median; below six values the range of all, which covers it with probability 1 - 2^(1-n).
-Interval interval_of(const std::vector<double>& values) {
-  if (const auto interval = median_interval(values, kConfidence)) return *interval;
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {*low, *high, 1 - std::exp2(1 - static_cast<double>(values.size()))};
+struct Estimate {
+  double log_speedup = 0;
+  Interval interval;
+};
+
+// The centre of the log ratios, which are in the order of their trials. Below six of them no interval has 95 %: the
+// range of all covers the centre with probability 1 - 2^(1-n).
+Estimate estimate(const std::vector<double>& log_ratios) {
+  const ShiftEstimate shift = hodges_lehmann(log_ratios, kConfidence, variance_inflation(log_ratios));
+  if (shift.interval) return {shift.centre, *shift.interval};
+  const auto [low, high] = std::minmax_element(log_ratios.begin(), log_ratios.end());
+  return {shift.centre, {*low, *high, 1 - std::exp2(1 - static_cast<double>(log_ratios.size()))}};
 }
 
 double half_width(const Interval& interval) {
@@ -87,20 +99,27 @@ void summarise(TimingResult& result, bool converged, double target) {
   std::copy_if(result.trials.begin(), result.trials.end(), std::back_inserter(used),
                [](const Trial& trial) { return !trial.disturbed; });
   const auto all = static_cast<double>(result.trials.size());
-  const bool contended = used.size() < std::min(kFewestForInterval, result.trials.size()) ||
-                         static_cast<double>(used.size()) < kSmallestCleanShare * all;
+  const bool contended = !converged && (used.size() < std::min(kFewestForInterval, result.trials.size()) ||
+                                        static_cast<double>(used.size()) < kSmallestCleanShare * all);
   if (contended) used = result.trials;
 
-  std::vector<double> reference, candidate, ratios;
-  for (const Trial& trial : used) {
-    reference.push_back(trial.reference_seconds);
-    candidate.push_back(trial.candidate_seconds);
-    ratios.push_back(log_ratio(trial));
-  }
-  const Interval interval = interval_of(ratios);
-  result.reference_seconds = median(reference);
-  result.candidate_seconds = median(candidate);
-  result.speedup = std::exp(median(ratios));
+  std::vector<double> ratios;
+  for (const Trial& trial : used) ratios.push_back(log_ratio(trial));
+  const auto [log_speedup, interval] = estimate(ratios);
+  const auto median_of = [&](double Trial::*seconds) {
+    std::vector<double> values;
+    for (const Trial& trial : used) values.push_back(trial.*seconds);
+    return median(values);
+  };
+  result.reference_seconds = median_of(&Trial::reference_seconds);
+  result.candidate_seconds = median_of(&Trial::candidate_seconds);
+  result.reference_wall_seconds = median_of(&Trial::reference_wall_seconds);
+  result.candidate_wall_seconds = median_of(&Trial::candidate_wall_seconds);
+  result.reference_launch_bound =
+      median_of(&Trial::reference_host_seconds) > kLaunchBoundShare * result.reference_seconds;
+  result.candidate_launch_bound =
+      median_of(&Trial::candidate_host_seconds) > kLaunchBoundShare * result.candidate_seconds;
+  result.speedup = std::exp(log_speedup);
   result.speedup_low = std::exp(interval.low);
   result.speedup_high = std::exp(interval.high);
   result.confidence = interval.confidence;
@@ -151,7 +170,7 @@ TimingResult time_pair(const std::function<void()>& reference, const std::functi
     result.trials.push_back(run_trial(reference_side, candidate_side, (random() & 1) == 0, stopwatch));
     if (!result.trials.back().disturbed) ratios.push_back(log_ratio(result.trials.back()));
     if (ratios.size() == next_look) {
-      converged = half_width(interval_of(ratios)) <= options.target_half_width;
+      converged = half_width(estimate(ratios).interval) <= options.target_half_width;
       next_look += (next_look + 1) / 2;
     }
     if (result.trials.size() >= kFewestTrials && stopwatch.now() - start >= options.maximum_seconds) break;

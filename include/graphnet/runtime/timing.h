@@ -1,8 +1,9 @@
 // Paired timing of two callables: alternating, in random order, until the speedup is known well enough.
 //
 // Every trial times a block of calls of either side, back to back, so that what slows the machine down slows both. The
-// speedup is the median of the trials' ratios, with an interval of order statistics that assumes nothing about the
-// noise.
+// speedup is the centre of the trials' log ratios (Hodges-Lehmann), with the interval of the signed-rank test, widened
+// where trials resemble the ones before them. Both ask of the noise only that it is symmetric, which random order
+// gives.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ struct Trial {
   double candidate_seconds = 0;
   double reference_wall_seconds = 0;  // the wall clock until all work is done; on the CPU the same number
   double candidate_wall_seconds = 0;
+  double reference_host_seconds = 0;  // the wall clock until the host has queued the work; 0 on the CPU
+  double candidate_host_seconds = 0;
   bool reference_first = true;
   bool disturbed = false;  // this process's threads waited for a processor for more than 2 % of a block
 };
@@ -53,8 +56,15 @@ struct TimingResult {
   // Over the undisturbed trials, or over all where the verdict is kContended.
   double reference_seconds = 0;  // median
   double candidate_seconds = 0;
-  double speedup = 0;      // exp(median of log(reference / candidate))
-  double speedup_low = 0;  // interval of that median
+  double reference_wall_seconds = 0;  // median
+  double candidate_wall_seconds = 0;
+  // The device waits for the host rather than the host for the device: the host needs about as long to queue the calls
+  // as the device, waits included, to do them. More launches in a block than the device's queue holds (about 1,000 on
+  // CUDA) make the host wait too, and may look the same.
+  bool reference_launch_bound = false;
+  bool candidate_launch_bound = false;
+  double speedup = 0;      // exp(centre of log(reference / candidate))
+  double speedup_low = 0;  // interval of that centre
   double speedup_high = 0;
   double confidence = 0;  // what the interval attains: at least 0.95 from 6 trials on, less below
   TimingVerdict verdict = TimingVerdict::kCapped;
@@ -64,10 +74,10 @@ struct TimingResult {
 class Stopwatch {
  public:
   struct Reading {
-    double seconds = 0;       // from the first call's start to the last one's end, on the device
-    double wall_seconds = 0;  // the same by the wall clock, until all work is done
-    double waiting_seconds =
-        0;  // that this process's threads were ready to run but had no processor, summed over threads
+    double seconds = 0;          // from the first call's start to the last one's end, on the device
+    double wall_seconds = 0;     // the same by the wall clock, until all work is done
+    double waiting_seconds = 0;  // that threads of this process were ready but had no processor, summed over threads
+    double host_seconds = 0;     // by the wall clock, until the host has queued all calls; 0 on the CPU
   };
 
   virtual ~Stopwatch() = default;
@@ -75,8 +85,10 @@ class Stopwatch {
   virtual Reading time(const std::function<void()>& call, std::int64_t calls) = 0;
 };
 
-// The monotonic clock on the CPU; c10::Event pairs on the current stream of an accelerator (the wall clock where its
-// backend has no timing events).
+// The monotonic clock on the CPU. On an accelerator, c10::Event pairs on the current stream, and what the device went
+// on working on other streams after the second event; the wall clock where its backend has no timing events. What was
+// queued on the device before a block is waited for first. An error of the device is thrown by the block whose work it
+// belongs to.
 std::unique_ptr<Stopwatch> make_stopwatch(c10::Device device);
 
 // Each callable runs one call on the device and returns when the call is queued (accelerators) or done (CPU).

@@ -1,6 +1,6 @@
 """Compiles samples with AOTInductor: a worker with the method "compile".
 
-    compile {sample, package, device, threads, options, op_libraries, log} ->
+    compile {sample, package, device, threads, options, op_libraries, log, cache} ->
             {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
     describe {device, options} -> {available, reason, framework, seconds: {import}}
 
@@ -208,6 +208,8 @@ def run_child(params: dict[str, Any], writer: int, parent: int) -> None:
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
+    if cache := params.get("cache"):
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
     answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
     sys.stderr.flush()
 
@@ -278,7 +280,7 @@ def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
 def main() -> None:
     warnings.simplefilter("ignore", FutureWarning)
     with tempfile.TemporaryDirectory(prefix="graphnet-inductor-") as cache:
-        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", cache)
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache  # of this process; a compile may be given one of its own
         methods = {"compile": compile_in_fork, "describe": describe}
         serve(CHANNEL, "graphnet inductor", VERSION, f"torch {torch.__version__}", methods)
 

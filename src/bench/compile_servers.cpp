@@ -32,7 +32,6 @@ CompileServers::~CompileServers() {
 }
 
 void CompileServers::prepare(const Compiler& compiler) {
-  if (compiler.kind != CompilerKind::kAheadOfTime) return;
   auto [place, is_new] = servers_.try_emplace(compiler.name);
   if (is_new) {
     WorkerOptions options;

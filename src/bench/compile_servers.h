@@ -23,8 +23,8 @@ class CompileServers {
   CompileServers(const CompileServers&) = delete;
   CompileServers& operator=(const CompileServers&) = delete;
 
-  // Starts the compiler's process and asks whether it can be used here with its options. Throws Error(kUsage) where it
-  // refuses an option, Error(kInterrupted) where the user stopped it. Nothing to do for a compiler in the worker.
+  // Starts an ahead-of-time compiler's process and asks whether it can be used here with its options. Throws
+  // Error(kUsage) where it refuses an option, Error(kInterrupted) where the user stopped it.
   void prepare(const Compiler& compiler);
 
   // Why the compiler cannot be used on this machine; empty where it can.

@@ -106,6 +106,7 @@ class Run {
     if (context_.threads == 0) context_.threads = machine.at("threads").get<int>();
     context_.available_memory = machine.at("available_memory").get<std::int64_t>();
     for (const Compiler& compiler : options_.compilers) {
+      if (compiler.kind != CompilerKind::kAheadOfTime) continue;
       if (events_.on_preparation) events_.on_preparation(compiler.label);
       servers_.prepare(compiler);
     }

@@ -94,10 +94,14 @@ class Unit {
 
   bool compile(WorkerClient& server, const std::filesystem::path& package) {
     job_.on_stage("compile");
-    json params = {{"sample", job_.path.string()},      {"package", package.string()},
-                   {"device", context_.options.device}, {"threads", context_.threads},
-                   {"options", job_.compiler->options}, {"op_libraries", context_.options.operator_libraries},
-                   {"log", log_path().string()}};
+    json params = {{"sample", job_.path.string()},
+                   {"package", package.string()},
+                   {"device", context_.options.device},
+                   {"threads", context_.threads},
+                   {"options", job_.compiler->options},
+                   {"op_libraries", context_.options.operator_libraries},
+                   {"log", log_path().string()},
+                   {"cache", (std::filesystem::absolute(context_.options.folder) / kCompilerCache).string()}};
     Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout));
     if (reply.failure) {
       const bool is_sample = reply.failure->stage == stage_name(Stage::kLoad);
@@ -249,13 +253,9 @@ std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& jo
 }
 
 std::map<std::string, std::string> unit_environment(const UnitContext& context) {
-  std::filesystem::path cache = std::filesystem::absolute(context.options.folder) / kCompilerCache;
-  std::map<std::string, std::string> environment = {{"TORCHINDUCTOR_CACHE_DIR", cache.string()}};
-  if (context.threads > 0) {
-    environment["OMP_NUM_THREADS"] = std::to_string(context.threads);
-    environment["MKL_NUM_THREADS"] = std::to_string(context.threads);
-  }
-  return environment;
+  if (context.threads <= 0) return {};
+  const std::string threads = std::to_string(context.threads);
+  return {{"OMP_NUM_THREADS", threads}, {"MKL_NUM_THREADS", threads}};
 }
 
 }  // namespace graphnet

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graphnet/bench/subprocess.h"
+#include "graphnet/support/protocol.h"
 
 namespace graphnet {
 namespace {

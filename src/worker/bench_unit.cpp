@@ -1,11 +1,12 @@
 #include "bench_unit.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,10 @@
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/runtime/timing.h"
 #include "graphnet/sample/sample.h"
+#include "graphnet/score/outcome.h"
+#include "graphnet/support/error.h"
+
+#include "bench_error.h"
 
 namespace graphnet {
 namespace {
@@ -39,7 +44,7 @@ constexpr std::uint64_t kCheckedSets = 2;
 constexpr std::uint64_t kTimedSets = 3;
 
 // Two runs of a reference that is not deterministic may differ this much; beyond it no comparison says anything.
-constexpr int kLoosestStableLevel = -5;
+constexpr int kStableLevel = -5;
 
 struct Request {
   std::filesystem::path sample;
@@ -47,6 +52,7 @@ struct Request {
   json options;
   std::filesystem::path package;
   std::string device;
+  std::vector<std::string> operator_libraries;  // given beside those that the sample names
   std::uint64_t seed = 0;
   int threads = 0;  // 0: as many as LibTorch chose
   TimingOptions timing;
@@ -60,6 +66,7 @@ Request parse_request(const json& params) {
     request.options = params.value("options", json::object());
     request.package = params.value("package", std::string());
     request.device = params.value("device", std::string("auto"));
+    request.operator_libraries = params.value("op_libraries", std::vector<std::string>());
     request.seed = params.value("seed", std::uint64_t{0});
     request.threads = params.value("threads", 0);
     const json timing = params.value("timing", json::object());
@@ -73,29 +80,6 @@ Request parse_request(const json& params) {
     return request;
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kUsage, std::string("bench: ") + error.what());
-  }
-}
-
-bool tells_of_lacking_memory(const std::string& message) {
-  return message.find("out of memory") != std::string::npos ||
-         message.find("can't allocate memory") != std::string::npos;
-}
-
-// Runs a part of the unit; what it throws becomes an Error, with its cause where memory was lacking.
-template <class Action>
-auto guarded(Action&& action) {
-  try {
-    return action();
-  } catch (const std::bad_alloc&) {
-    throw BenchError(ErrorKind::kEnvironment, Cause::kOutOfMemory, "out of memory");
-  } catch (const BenchError&) {
-    throw;
-  } catch (const Error& error) {
-    if (!tells_of_lacking_memory(error.what())) throw;
-    throw BenchError(ErrorKind::kEnvironment, Cause::kOutOfMemory, error.what());
-  } catch (const std::exception& error) {
-    if (!tells_of_lacking_memory(error.what())) throw Error(ErrorKind::kUnsupported, error.what());
-    throw BenchError(ErrorKind::kEnvironment, Cause::kOutOfMemory, error.what());
   }
 }
 
@@ -130,7 +114,7 @@ struct WorstComparison {
       merge(worst->outputs[i], comparison.outputs[i]);
     }
     worst->equal = worst->equal && comparison.equal;
-    worst->strictest_level = looser(worst->strictest_level, comparison.strictest_level);
+    worst->strictest_level = common_level(worst->strictest_level, comparison.strictest_level);
     if (worst->problem.empty()) worst->problem = comparison.problem;
   }
 
@@ -151,16 +135,15 @@ struct WorstComparison {
   }
 
  private:
-  static std::optional<int> looser(std::optional<int> a, std::optional<int> b) {
-    if (!a || !b) return std::nullopt;
-    return std::max(*a, *b);
+  static std::optional<int> common_level(std::optional<int> a, std::optional<int> b) {
+    return strictest_common_level(std::array{a, b});
   }
 
   static void merge(OutputComparison& into, const OutputComparison& other) {
     into.same_dtype = into.same_dtype && other.same_dtype;
     into.same_shape = into.same_shape && other.same_shape;
     into.equal = into.equal && other.equal;
-    into.strictest_level = looser(into.strictest_level, other.strictest_level);
+    into.strictest_level = common_level(into.strictest_level, other.strictest_level);
     into.maximum_absolute_error = std::max(into.maximum_absolute_error, other.maximum_absolute_error);
     into.maximum_relative_error = std::max(into.maximum_relative_error, other.maximum_relative_error);
     if (into.problem.empty()) into.problem = other.problem;
@@ -170,11 +153,13 @@ struct WorstComparison {
 json timing_json(const TimingResult& timing, c10::Device device) {
   json trials = json::array();
   json wall = json::array();
+  json host = json::array();
   json disturbed = json::array();
   for (std::size_t i = 0; i < timing.trials.size(); ++i) {
     const Trial& trial = timing.trials[i];
     trials.push_back({trial.reference_seconds, trial.candidate_seconds, trial.reference_first});
     wall.push_back({trial.reference_wall_seconds, trial.candidate_wall_seconds});
+    host.push_back({trial.reference_host_seconds, trial.candidate_host_seconds});
     if (trial.disturbed) disturbed.push_back(i);
   }
   json result = {{"trials", std::move(trials)},
@@ -191,7 +176,14 @@ json timing_json(const TimingResult& timing, c10::Device device) {
                  {"reference_warm_up", timing.reference_warm_up},
                  {"candidate_warm_up", timing.candidate_warm_up},
                  {"input_sets", kTimedSets}};
-  if (!device.is_cpu()) result["wall"] = std::move(wall);
+  if (!device.is_cpu()) {
+    result["wall"] = std::move(wall);
+    result["host"] = std::move(host);
+    result["reference_wall_seconds"] = timing.reference_wall_seconds;
+    result["candidate_wall_seconds"] = timing.candidate_wall_seconds;
+    result["launch_bound"] = {{"reference", timing.reference_launch_bound},
+                              {"candidate", timing.candidate_launch_bound}};
+  }
   return result;
 }
 
@@ -200,14 +192,16 @@ class BenchUnit {
   BenchUnit(Request request, const ProgressEvents& events) : request_(std::move(request)), events_(events) {}
 
   json run() {
-    in_stage("load", [&] { load(); });
-    in_stage("reference", [&] { run_reference(); });
-    in_stage("compile", [&] { compile(); });
-    in_stage("check", [&] {
-      for (std::uint64_t i = 0; i < kCheckedSets; ++i) check(request_.seed + kCheckSeed + i);
-    });
-    in_stage("time", [&] { time(); });
-    in_stage("re-check", [&] { check(request_.seed + kRecheckSeed); });
+    enter("load");
+    load();
+    enter("reference");
+    run_reference();
+    enter("compile");
+    as_candidate([&] { compile(); });
+    for (std::uint64_t i = 0; i < kCheckedSets; ++i) check("check", request_.seed + kCheckSeed + i);
+    time();
+    check("re-check", request_.seed + kRecheckSeed);
+    book_seconds();
     result_["correctness"] = correctness_.to_json();
     result_["seconds"] = seconds_;
     if (request_.compiler == "torchscript") result_["compile_seconds"] = seconds_.at("compile");
@@ -216,22 +210,40 @@ class BenchUnit {
   }
 
  private:
-  template <class Action>
-  void in_stage(const char* name, Action&& action) {
-    if (events_.on_stage) events_.on_stage(name);
-    const auto start = std::chrono::steady_clock::now();
-    guarded(std::forward<Action>(action));
-    seconds_[name] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  using Clock = std::chrono::steady_clock;
+
+  // Ends the stage before and announces the next. After an exception the one announced last stays the failure's.
+  void enter(const char* stage) {
+    book_seconds();
+    stage_ = stage;
+    if (events_.on_stage) events_.on_stage(stage);
+  }
+
+  void book_seconds() {
+    const Clock::time_point now = Clock::now();
+    if (!stage_.empty()) seconds_[stage_] += std::chrono::duration<double>(now - stage_start_).count();
+    stage_start_ = now;
   }
 
   void load() {
     load_accelerator_libraries();
+    sample_ = read_sample(request_.sample);
+    load_libraries();  // one of them may bring the device
     device_ = parse_device(request_.device);
     make_current(device_);
     if (request_.threads > 0) at::set_num_threads(request_.threads);
-    sample_ = read_sample(request_.sample);
-    load_libraries_of(sample_.metadata);
     tensors_ = make_tensors(sample_, request_.seed, device_);
+  }
+
+  void load_libraries() {
+    try {
+      for (const std::string& library : request_.operator_libraries) load_operator_library(library);
+      load_libraries_of(sample_.metadata);
+    } catch (const Error& error) {
+      throw BenchError(ErrorKind::kEnvironment, Cause::kNotInstalled,
+                       std::string("an operator library of the sample is missing: give it with --op-library (") +
+                           error.what() + ")");
+    }
   }
 
   // Outputs of one run with the generator in a known state, when they are there.
@@ -251,7 +263,7 @@ class BenchUnit {
     note_peak_memory("reference");
 
     const Comparison again = compare(outputs, run_once(*reference_, tensors_.inputs, request_.seed));
-    if (!again.equal && again.strictest_level.value_or(kLoosestStableLevel + 1) > kLoosestStableLevel) {
+    if (!again.equal && again.strictest_level.value_or(kStableLevel + 1) > kStableLevel) {
       throw BenchError(
           ErrorKind::kUnsupported, Cause::kUnstableReference,
           "two runs of the reference on the same inputs differ" + (again.problem.empty() ? "" : ": " + again.problem));
@@ -291,27 +303,52 @@ class BenchUnit {
     tensors_.inputs.clear();
   }
 
-  void check(std::uint64_t seed) {
+  void check(const char* stage, std::uint64_t seed) {
+    enter(stage);
+    enter("reference");
     const std::vector<at::Tensor> inputs = make_inputs(sample_.graph, seed, device_);
     const std::vector<at::Tensor> expected = run_once(*reference_, inputs, seed);
+    enter(stage);
     reset_peak_memory(device_);
-    const std::vector<at::Tensor> outputs = run_once(*candidate_, inputs, seed);
+    const std::vector<at::Tensor> outputs = as_candidate([&] { return run_once(*candidate_, inputs, seed); });
     note_peak_memory("candidate");
     correctness_.add(compare(expected, outputs));
   }
 
-  // Inputs take turns, so that no call can be answered from the one before.
+  // Inputs take turns, so that no call can be answered from the one before. The reference runs alone on each of them
+  // first: once the two sides alternate, a crash is the candidate's.
   void time() {
+    enter("time");
+    enter("reference");
     std::vector<std::vector<at::Tensor>> sets;
     for (std::uint64_t i = 0; i < kTimedSets; ++i) {
-      sets.push_back(make_inputs(sample_.graph, request_.seed + kTimeSeed + i, device_));
+      const std::uint64_t seed = request_.seed + kTimeSeed + i;
+      sets.push_back(make_inputs(sample_.graph, seed, device_));
+      run_once(*reference_, sets.back(), seed);
     }
+    enter("time");
     std::size_t reference_calls = 0;
     std::size_t candidate_calls = 0;
+    // The device reports a fault when it is waited for, which the stopwatch does at the end of each block.
+    bool reference_ran_last = false;
+    const auto run_reference = [&] {
+      reference_ran_last = true;
+      reference_->run(sets[reference_calls++ % kTimedSets]);
+    };
+    const auto run_candidate = [&] {
+      reference_ran_last = false;
+      as_candidate([&] { candidate_->run(sets[candidate_calls++ % kTimedSets]); });
+    };
     const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(device_);
-    const TimingResult timing =
-        time_pair([&] { reference_->run(sets[reference_calls++ % kTimedSets]); },
-                  [&] { candidate_->run(sets[candidate_calls++ % kTimedSets]); }, *stopwatch, request_.timing);
+    const auto time_both = [&] {
+      try {
+        return time_pair(run_reference, run_candidate, *stopwatch, request_.timing);
+      } catch (...) {
+        if (reference_ran_last) enter("reference");
+        throw;
+      }
+    };
+    const TimingResult timing = time_both();
     result_["timing"] = timing_json(timing, device_);
   }
 
@@ -327,7 +364,9 @@ class BenchUnit {
   std::optional<Replayer> reference_;
   std::unique_ptr<Candidate> candidate_;
   WorstComparison correctness_;
-  json seconds_ = json::object();
+  std::string stage_;
+  Clock::time_point stage_start_;
+  std::map<std::string, double> seconds_;  // by stage; the reference's with its parts of others
   json result_ = json::object();
 };
 

@@ -3,18 +3,36 @@
 #include <cerrno>
 #include <cstdlib>
 #include <iostream>
-#include <new>
 #include <unistd.h>
+
+#include <c10/util/Exception.h>
 
 #include "graphnet/runtime/exception_text.h"
 #include "graphnet/score/outcome.h"
 #include "graphnet/support/error.h"
 
-#include "bench_unit.h"
+#include "bench_error.h"
 
 namespace graphnet {
 
 using nlohmann::json;
+
+namespace {
+
+// What an exception that reached the worker's edge means. Only LibTorch's own, which a model or its input causes, and
+// lack of memory are anybody's but graphnet's.
+Error known_error(const std::exception& exception) {
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) {
+    return Error(error->kind(), without_backtrace(error->what()));
+  }
+  if (dynamic_cast<const json::exception*>(&exception) != nullptr) {
+    return Error(ErrorKind::kUsage, std::string("params: ") + exception.what());
+  }
+  if (lacks_memory(exception) || dynamic_cast<const c10::Error*>(&exception) != nullptr) return error_of(exception);
+  return Error(ErrorKind::kInternal, exception_text(exception));
+}
+
+}  // namespace
 
 ProtocolStream::ProtocolStream() : descriptor_(dup(STDOUT_FILENO)) {
   if (descriptor_ < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -53,22 +71,14 @@ std::optional<Request> read_request() {
 }
 
 json error_object(const std::exception& exception, const std::string& stage) {
-  json error = {{"kind", error_kind_name(ErrorKind::kInput)}, {"stage", stage}};
-  if (const auto* known = dynamic_cast<const Error*>(&exception)) {
-    error["kind"] = error_kind_name(known->kind());
-    error["message"] = without_backtrace(known->what());
-  } else if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
-    error["kind"] = error_kind_name(ErrorKind::kEnvironment);
-    error["cause"] = cause_name(Cause::kOutOfMemory);
-    error["message"] = "out of memory";
-  } else if (dynamic_cast<const json::exception*>(&exception) != nullptr) {
-    error["kind"] = error_kind_name(ErrorKind::kUsage);
-    error["message"] = std::string("params: ") + exception.what();
-  } else {
-    error["message"] = exception_text(exception);
+  const Error error = known_error(exception);
+  json object = {{"kind", error_kind_name(error.kind())}, {"stage", stage}, {"message", error.what()}};
+  if (const auto* bench = dynamic_cast<const BenchError*>(&exception)) {
+    object["cause"] = cause_name(bench->cause());
+  } else if (lacks_memory(exception)) {
+    object["cause"] = cause_name(Cause::kOutOfMemory);
   }
-  if (const auto* bench = dynamic_cast<const BenchError*>(&exception)) error["cause"] = cause_name(bench->cause());
-  return error;
+  return object;
 }
 
 }  // namespace graphnet

@@ -9,8 +9,6 @@
 
 namespace graphnet {
 
-inline constexpr int kProtocolVersion = 1;
-
 // Where answers go. At construction stdout is moved aside and points to stderr from then on, so that prints of
 // libraries and models cannot get into the protocol.
 class ProtocolStream {

@@ -144,7 +144,11 @@ TEST_F(BenchCommand, RefusesAFolderWithOtherFiles) {
 
 TEST_F(BenchCommand, LeavesNothingBehindWhereACompilerRefusesAnOption) {
   const ScriptedInstallation installation(measured());
-  installation.set_python(R"(error '{"kind":"usage","message":"there is no option bogus"}')", "exit 3");
+  // A compiler makes its cache as it starts, where it is told of one.
+  installation.set_python(
+      "mkdir -p \"${TORCHINDUCTOR_CACHE_DIR:-/tmp}\"; "
+      R"(error '{"kind":"usage","message":"there is no option bogus"}')",
+      "exit 3");
   const Finished finished = installation.run(bench("inductor:bogus=1"));
   EXPECT_EQ(finished.exit_code, 2);
   EXPECT_EQ(finished.output, "");

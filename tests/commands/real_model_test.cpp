@@ -154,10 +154,12 @@ TEST_F(RealModel, BenchGivesEachUnitOneResultAndTheScoresOfItsJournal) {
   const std::string run_folder = folder() + "/run";
   const Finished finished = run({"bench", folder(), "--compiler", "eager,torchscript", "--threads", "1",
                                  "--timing-seconds", "1", "-o", run_folder});
+  EXPECT_EQ(finished.exit_code, 0) << finished.output << finished.errors;
   const std::vector<json> units = units_of(run_folder);
   ASSERT_EQ(units.size(), 4U) << finished.output << finished.errors;
+  for (const json& unit : units) EXPECT_EQ(unit["status"], "correct") << unit["sample"] << ": " << unit["message"];
 
-  const json report = json::parse(run({"score", run_folder, "--json"}).output);
+  const json report = json::parse(run({"score", run_folder, "--include-contended", "--json"}).output);
   ASSERT_EQ(report["scores"].size(), 2U);
   for (const json& compiler : report["scores"]) {
     for (const json& level : compiler["levels"]) {

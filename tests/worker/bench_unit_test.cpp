@@ -1,7 +1,9 @@
 // The worker's method "bench", on samples of a few operators.
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 
 #include "graphnet/bench/worker_client.h"
 #include "graphnet/graph/text.h"
+#include "graphnet/sample/generator.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/files.h"
 
@@ -37,8 +40,13 @@ std::string graph_text(const std::string& schema, const std::string& call) {
 class BenchUnit : public ::testing::Test {
  protected:
   void make_sample(const std::string& schema, const std::string& call, bool random = false) {
+    write(graph_text(schema, call), random);
+  }
+
+  void write(const std::string& text, bool random = false, const std::vector<OperatorLibrary>& libraries = {}) {
     Sample sample;
-    sample.graph = read_graph(graph_text(schema, call), "test");
+    sample.graph = read_graph(text, "test");
+    sample.metadata.libraries = libraries;
     sample.metadata.name = "small";
     sample.metadata.category = "other";
     sample.metadata.random = random;
@@ -69,7 +77,11 @@ TEST_F(BenchUnit, EagerAgainstItselfIsEqual) {
   make_linear();
   const Reply reply = bench("eager");
   ASSERT_TRUE(reply.result) << reply.failure->message;
-  EXPECT_THAT(stages_, ElementsAre("load", "reference", "compile", "check", "time", "re-check"));
+  EXPECT_THAT(stages_, ElementsAre("load", "reference", "compile",  //
+                                   "check", "reference", "check",   //
+                                   "check", "reference", "check",   //
+                                   "time", "reference", "time",     //
+                                   "re-check", "reference", "re-check"));
   const json& correctness = reply.result->at("correctness");
   EXPECT_TRUE(correctness.at("equal").get<bool>());
   EXPECT_EQ(correctness.at("strictest_level"), -10);
@@ -132,6 +144,66 @@ TEST_F(BenchUnit, UnknownCompilersAndOptionsAreWrongUsage) {
   const Reply reply = bench("torchscript", {{"options", {{"speed", 11}}}});
   EXPECT_EQ(reply.failure.value().kind, ErrorKind::kUsage);
   EXPECT_THAT(reply.failure->message, HasSubstr("torchscript has no option speed=11"));
+}
+
+TEST_F(BenchUnit, AMissingOperatorLibraryIsNamedWithTheFlagThatGivesIt) {
+  write(graph_text(kLinear, R"(["aten::linear",["%0","%1",null],["%2 float32[4,8]"]])"), /*random=*/false,
+        {{.name = "libmine.so", .sha256 = std::string(64, '0'), .operators = {"mine::twice"}}});
+  const Reply reply = bench("eager");
+  ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->stage, "load");
+  EXPECT_EQ(reply.failure->cause, Cause::kNotInstalled);
+  EXPECT_THAT(reply.failure->message, HasSubstr("give it with --op-library"));
+  EXPECT_THAT(reply.failure->message, HasSubstr("libmine.so"));
+}
+
+// A table of 8 rows of which one, drawn from 0..8, is read: where 8 is drawn, the reference fails.
+constexpr const char* kLookup = R"json({"graphnet":1,
+  "inputs":[{"value":"%0","name":"row","type":"int64[1]","recipe":"range(0,9)"}],
+  "weights":[{"value":"%1","name":"table","type":"float32[8,8]","recipe":"normal(0.0,1.0)"}],
+  "constants":[],
+  "operators":["aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor"],
+  "calls":[["aten::embedding",["%1","%0",-1,false,false],["%2 float32[1,8]"]]],"output":"%2"})json";
+
+std::int64_t row_drawn(std::uint64_t seed) {
+  std::int64_t row = 0;
+  fill(std::as_writable_bytes(std::span(&row, 1)), Dtype::kInt64, RangeRecipe{0, 9}, {.seed = seed, .index = 0}, 0);
+  return row;
+}
+
+// A seed with which the reference fails on the inputs of that offset alone.
+std::uint64_t seed_failing_at(std::uint64_t offset) {
+  for (std::uint64_t seed = 0;; ++seed) {
+    std::vector<std::uint64_t> failing;
+    for (const std::uint64_t used : {0U, 1U, 2U, 100U, 101U, 102U, 200U}) {
+      if (row_drawn(seed + used) == 8) failing.push_back(used);
+    }
+    if (failing == std::vector{offset}) return seed;
+  }
+}
+
+struct LateFailure {
+  const char* stage;     // that the reference fails in
+  std::uint64_t offset;  // of the stage's inputs from the unit's seed
+};
+
+class LateReference : public BenchUnit, public ::testing::WithParamInterface<LateFailure> {};
+
+INSTANTIATE_TEST_SUITE_P(Stages, LateReference,
+                         ::testing::Values(LateFailure{"check", 2}, LateFailure{"time", 101},
+                                           LateFailure{"re-check", 200}),
+                         [](const auto& late) {
+                           return std::string(late.param.offset == 200 ? "recheck" : late.param.stage);
+                         });
+
+TEST_P(LateReference, ThatFailsOnLaterInputsIsNotTheCandidatesFailure) {
+  write(kLookup);
+  const Reply reply = bench("torchscript", {{"seed", seed_failing_at(GetParam().offset)}});
+  ASSERT_TRUE(reply.failure);
+  EXPECT_EQ(reply.failure->stage, "reference") << reply.failure->message;
+  EXPECT_THAT(reply.failure->message, HasSubstr("call 0 aten::embedding"));
+  ASSERT_GE(stages_.size(), 2U);
+  EXPECT_EQ(stages_[stages_.size() - 2], GetParam().stage);
 }
 
 }  // namespace

@@ -37,8 +37,10 @@ std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& jo
 
 // Where compilers keep their intermediate files, below the run's folder: a cache of the user's would hide compile time.
 // It is removed at the end of the run.
-inline constexpr std::string_view kLogFolder = "logs";
 inline constexpr std::string_view kCompilerCache = "compiler-cache";
+
+// Where the units' logs are, below the run's folder.
+inline constexpr std::string_view kLogFolder = "logs";
 
 // The environment that every process of a run gets, so that both sides have the same threads.
 std::map<std::string, std::string> unit_environment(const UnitContext& context);

@@ -20,8 +20,6 @@
 
 namespace graphnet {
 
-inline constexpr int kProtocolVersion = 1;
-
 struct WorkerOptions {
   std::vector<std::string> command;
   std::map<std::string, std::string> environment;

@@ -12,6 +12,7 @@
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/operator_library.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/protocol.h"
 #include "graphnet/support/version.h"
 
 #include "bench_unit.h"

@@ -99,9 +99,10 @@ BenchRow row_of(const UnitRecord& record) {
 void print_troubles(const BenchSummary& summary, const std::filesystem::path& folder) {
   for (const UnitRecord& record : summary.records) {
     if (record.outcome.status != OutcomeStatus::kFailed && record.outcome.status != OutcomeStatus::kAccuracy) continue;
-    std::printf("%s with %s: %s\n  again: %s   (log: %s)\n", record.outcome.sample.c_str(),
-                record.outcome.compiler.c_str(), record.outcome.message.c_str(), record.reproduce.c_str(),
-                (folder / record.log).c_str());
+    const std::string text = record.outcome.sample + " with " + record.outcome.compiler + ": " +
+                             record.outcome.message + "\n  again: " + record.reproduce +
+                             "   (log: " + (folder / record.log).string() + ")\n";
+    std::fputs(printable(text).c_str(), stdout);
   }
 }
 

@@ -57,9 +57,9 @@ json request(const ExtractOptions& options, const std::string& model, const Take
 }
 
 void print_success(const json& result) {
-  std::printf("%s: %lld calls of %lld operators, %lld parameters\n", result.at("directory").get<std::string>().c_str(),
-              result.at("calls").get<long long>(), result.at("operators").get<long long>(),
-              result.at("parameters").get<long long>());
+  std::printf("%s: %lld calls of %lld operators, %lld parameters\n",
+              printable(result.at("directory").get<std::string>()).c_str(), result.at("calls").get<long long>(),
+              result.at("operators").get<long long>(), result.at("parameters").get<long long>());
   std::fflush(stdout);
 }
 

@@ -16,6 +16,7 @@
 #include "graphnet/bench/worker_client.h"
 #include "graphnet/sample/dataset.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 #include "command.h"
 #include "progress.h"
@@ -154,8 +155,8 @@ class Validation {
     ++done_;
     progress_.clear();
     if (!options_.common.json && (!options_.common.quiet || !verdict.passed)) {
-      std::printf("%-4s  %s%s%s\n", verdict.passed ? "ok" : "FAIL", verdict.name.c_str(),
-                  verdict.message.empty() ? "" : ": ", verdict.message.c_str());
+      const std::string text = verdict.name + (verdict.message.empty() ? "" : ": ") + verdict.message;
+      std::printf("%-4s  %s\n", verdict.passed ? "ok" : "FAIL", printable(text).c_str());
       std::fflush(stdout);
     }
     verdicts_[index] = std::move(verdict);

@@ -5,6 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "graphnet/support/text.h"
+
 namespace graphnet {
 namespace {
 
@@ -125,7 +127,7 @@ std::string one_line(std::string_view text) {
   for (char& byte : result) {
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = ' ';
   }
-  return result;
+  return excerpt(result, std::string::npos);
 }
 
 }  // namespace graphnet

@@ -170,6 +170,51 @@ TEST(Usage, WarningsOfWorkersAreEscapedAndBounded) {
   EXPECT_LT(finished.errors.size(), 20'000U);
 }
 
+TEST(Usage, ResultsOfWorkersAreEscapedOnATerminalToo) {
+  const TemporaryFolder folder("graphnet-test-");
+  write_sample(small_sample(), folder.path() / "a");
+  const ScriptedInstallation installation(R"(case $request in
+    *'"method":"validate"'*) result '{"passed":false,"checks":[{"name":"run","passed":false,"message":"\u001b[2J"}]}';;
+    *'"method":"extract"'*) result '{"directory":"\u001b[2J","calls":2,"operators":2,"parameters":6}';;
+    *) stage compile; printf '%s\n' "{\"id\":$id,\"error\":{\"kind\":\"input\",\"stage\":\"compile\",\"message\":\"\u001b[2J\"}}";;
+  esac)");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"validate", folder.path()},
+        {"extract", "model.pt"},
+        {"bench", folder.path(), "--compiler", "eager", "-o", folder.path() / "run"}}) {
+    const Finished finished = installation.run(arguments);
+    EXPECT_THAT(finished.output, HasSubstr("\\x1b[2J")) << finished.errors;
+    EXPECT_THAT(finished.output, Not(HasSubstr("\x1b")));
+  }
+}
+
+// What graphnet writes to a terminal of this kind.
+std::string on_terminal(const std::string& settings, const std::string& program, const std::string& arguments) {
+  return run_program({"script", "-qec", "env " + settings + " " + program + " " + arguments, "/dev/null"}).output;
+}
+
+TEST(Terminal, HasColorsUnlessTheUserOrTheTerminalWantsNone) {
+  if (run_program({"script", "--version"}).exit_code != 0) GTEST_SKIP() << "needs script, of bsdutils";
+  const TemporaryFolder folder("graphnet-test-");
+  write_sample(small_sample(), folder.path() / "a");
+  const std::string arguments = "show " + (folder.path() / "a").string();
+  EXPECT_THAT(on_terminal("TERM=xterm", graphnet_path(), arguments), HasSubstr("\x1b["));
+  EXPECT_THAT(on_terminal("TERM=xterm NO_COLOR=1", graphnet_path(), arguments), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(on_terminal("TERM=dumb", graphnet_path(), arguments), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(graphnet({"show", folder.path() / "a"}).output, Not(HasSubstr("\x1b[")));
+}
+
+TEST(Terminal, HasAStatusLineUnlessItCannotOverwriteOne) {
+  if (run_program({"script", "--version"}).exit_code != 0) GTEST_SKIP() << "needs script, of bsdutils";
+  const TemporaryFolder folder("graphnet-test-");
+  write_sample(small_sample(), folder.path() / "a");
+  const ScriptedInstallation installation("stage load; result '{\"passed\":true,\"checks\":[]}'");
+  const std::string program = installation.path() / "bin" / "graphnet";
+  const std::string arguments = "validate " + folder.path().string();
+  EXPECT_THAT(on_terminal("TERM=xterm", program, arguments), HasSubstr("\r\x1b[K[1/1] a: load"));
+  EXPECT_THAT(on_terminal("TERM=dumb", program, arguments), Not(HasSubstr("\x1b")));
+}
+
 TEST(Usage, ACommandThatReportedItsResultPrintsNoSecondDocument) {
   const TemporaryFolder folder("graphnet-test-");
   for (const char* name : {"a", "b"}) write_sample(small_sample(), folder.path() / name);

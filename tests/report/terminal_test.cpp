@@ -46,6 +46,12 @@ TEST(OneLine, TurnsControlCharactersIntoSpaces) {
   EXPECT_EQ(one_line("a\nb\x1b[2J"), "a b [2J");
 }
 
+TEST(OneLine, EscapesWhatElseATerminalWouldObey) {
+  EXPECT_EQ(one_line("\xC2\x9B"
+                     "2J\xE2\x80\xAE\xFF"),
+            "\\xc2\\x9b2J\\xe2\\x80\\xae\\xff");
+}
+
 TEST(Paint, WritesEscapesOnlyWhereTheStyleHasColor) {
   EXPECT_EQ(paint("ok", Tone::kGood, kColored), "\x1b[32mok\x1b[0m");
   EXPECT_EQ(paint("ok", Tone::kGood, {}), "ok");

@@ -29,7 +29,8 @@ std::size_t display_width(std::string_view text);
 // At most `width` columns of the text; where something is left out the last column is an ellipsis.
 std::string cut_to_width(std::string_view text, std::size_t width);
 
-// The text on one line and without control characters, which could move the cursor: each becomes a space.
+// The text on one line and without what a terminal would obey or hide: ASCII's control characters become spaces, the
+// rest is escaped as excerpt does.
 std::string one_line(std::string_view text);
 
 }  // namespace graphnet

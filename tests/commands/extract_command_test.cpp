@@ -1,0 +1,52 @@
+// What graphnet extract asks of its workers and says of their answers. No LibTorch: the workers are shell scripts.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "scripted_installation.h"
+
+namespace graphnet::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+constexpr const char* kExtracted =
+    "result '{\"directory\":\"out/model\",\"calls\":2,\"operators\":2,\"parameters\":6}'";
+
+class BadName : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Names, BadName,
+                         testing::Values("../up", "a/b", "..", "a\nb", "\x1b[2J", std::string(201, 'a')),
+                         [](const auto& name) { return "case" + std::to_string(name.index); });
+
+TEST_P(BadName, IsWrongUsage) {
+  const ScriptedInstallation installation(kExtracted);
+  const Finished finished = installation.run({"extract", "model.pt", "--name", GetParam()});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.errors, HasSubstr("--name"));
+}
+
+TEST(ExtractCommand, TellsAWorkerWhichFoldersAreTaken) {
+  const ScriptedInstallation installation(
+      "case $request in *'\"taken\":[[\"out/model\",\"x/model.pt\"]]'*)"
+      " kill -SEGV $$;; esac; " +
+      std::string(kExtracted));
+  const Finished finished = installation.run({"extract", "x/model.pt", "y/model.pt"});
+  EXPECT_THAT(finished.output, HasSubstr("out/model: 2 calls"));
+  EXPECT_THAT(finished.errors, HasSubstr("y/model.pt: "));
+}
+
+TEST(ExtractCommand, PrintsWhatIsFinishedAsJsonAfterCtrlC) {
+  const ScriptedInstallation installation("sleep 2; " + std::string(kExtracted));
+  const Finished finished = installation.run_interrupted_after("1", {"extract", "a.pt", "b.pt", "--json"});
+  EXPECT_EQ(finished.exit_code, 4) << finished.errors;
+  const json report = json::parse(finished.output);
+  ASSERT_EQ(report.size(), 1U);
+  EXPECT_EQ(report[0]["model"], "a.pt");
+}
+
+}  // namespace
+}  // namespace graphnet::test

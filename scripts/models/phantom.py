@@ -44,6 +44,8 @@ def make_phantom(model: nn.Module) -> None:
                 originals.append(parameter)
                 replaced[id(parameter)] = nn.Parameter(_phantom(name, parameter.detach()), requires_grad=False)
             module._parameters[name] = replaced[id(parameter)]
+        if isinstance(module, nn.RNNBase):  # holds its parameters a second time
+            module._flat_weights = [getattr(module, name) for name in module._flat_weights_names]
         if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.running_mean is not None:
             module.running_mean = _phantom("running_mean", module.running_mean)
             module.running_var = _phantom("running_var", module.running_var)

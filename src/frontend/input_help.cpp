@@ -1,6 +1,8 @@
 #include "input_help.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include <ATen/core/jit_type.h>
 
@@ -9,11 +11,23 @@
 namespace graphnet {
 namespace {
 
+bool holds(const std::vector<KnownTensor>& tensors, const std::string& name) {
+  return std::any_of(tensors.begin(), tensors.end(), [&](const KnownTensor& known) { return known.name == name; });
+}
+
+// Whether this is the weight of a linear layer, told from an embedding's by the bias beside it.
+bool has_bias(const std::vector<KnownTensor>& tensors, const std::string& name) {
+  constexpr std::string_view kWeight = "weight";
+  return name.ends_with(kWeight) && holds(tensors, name.substr(0, name.size() - kWeight.size()) + "bias");
+}
+
 // A shape that forward's first tensor is likely to take, judged by the model's first weight.
 std::string likely_spec(const std::vector<KnownTensor>& tensors) {
   for (const KnownTensor& known : tensors) {
     const auto sizes = known.tensor.sizes();
     const auto size = [&](std::size_t i) { return std::to_string(sizes[i]); };
+    if (sizes.size() == 2 && known.name.ends_with("weight_ih_l0")) return "1x16x" + size(1);
+    if (sizes.size() == 2 && has_bias(tensors, known.name)) return "1x" + size(1);
     if (sizes.size() == 4) return "1x" + size(1) + "x224x224";
     if (sizes.size() == 5) return "1x" + size(1) + "x8x112x112";
     if (sizes.size() == 3) return "1x" + size(1) + "x16000";

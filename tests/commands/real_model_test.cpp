@@ -48,6 +48,18 @@ TEST_F(RealModel, ASampleOfAConvolutionalNetworkValidates) {
   EXPECT_THAT(finished.output, HasSubstr("1 samples, 0 failed"));
 }
 
+// Compiled by torch.jit.script with their loops, lists, dicts and optional arguments, not traced.
+class ScriptedModel : public RealModel, public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Published, ScriptedModel, testing::Values("raft_small", "tacotron2"),
+                         [](const auto& name) { return std::string(name.param); });
+
+TEST_P(ScriptedModel, ASampleOfItValidates) {
+  const Finished finished = run({"validate", extract(GetParam())});
+  EXPECT_EQ(finished.exit_code, 0) << finished.output << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("1 samples, 0 failed"));
+}
+
 TEST_F(RealModel, ExtractJsonHasTheNumbersOfTheSample) {
   const Finished finished = run({"extract", model("deepfm"), "-o", folder(), "--json"});
   ASSERT_EQ(finished.exit_code, 0) << finished.errors;

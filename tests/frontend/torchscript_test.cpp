@@ -123,6 +123,22 @@ def forward(self, x):
   EXPECT_TRUE(run(model, torch::zeros({3})).equal(torch::ones({3})));
 }
 
+// The example that the help for a model with these parameters shows.
+std::string example_for(const std::vector<std::pair<std::string, at::Tensor>>& parameters) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x", [&](torch::jit::Module& module) {
+    for (const auto& [name, tensor] : parameters) module.register_parameter(name, tensor, false);
+  });
+  return TorchScriptModel(folder.model(), c10::kCPU).input_help();
+}
+
+TEST(TorchScriptModel, TheExampleFitsTheFirstLayer) {
+  const at::Tensor tall = torch::ones({40, 8});
+  EXPECT_THAT(example_for({{"weight_ih_l0", tall}}), HasSubstr("x=1x16x8 "));
+  EXPECT_THAT(example_for({{"weight", tall}, {"bias", torch::ones({40})}}), HasSubstr("x=1x8 "));
+  EXPECT_THAT(example_for({{"weight", tall}}), HasSubstr("x=1x16:int64@0..40 "));
+}
+
 TEST(TorchScriptModel, AModuleWithoutMethodsIsNamedAsThat) {
   const ModelFolder folder;
   torch::jit::Module module("Holder");

@@ -54,6 +54,9 @@ std::string unknown_option(const CLI::App& program, const CLI::App& app, const s
   if (&app != &command && has_option(command, name)) {
     return name + " goes after the command: " + call_of(program, command) + " " + name;
   }
+  const bool is_of_a_command =
+      std::ranges::any_of(commands_of(program), [&](const CLI::App* each) { return has_option(*each, name); });
+  if (&command == &program && is_of_a_command) return name + " goes after a command, and none is given";
   if (&app != &program && has_option(program, name)) {
     return name + " goes before the command: " + program.get_name() + " " + name + " ... " + app.get_name();
   }
@@ -171,7 +174,9 @@ bool asks_for_json(const std::vector<std::string>& arguments) {
 }
 
 bool asks_for_help_of_nothing(const CLI::App& program) {
-  return program.get_subcommands().empty() && !program.remaining(false).empty();
+  const std::vector<std::string> words = program.remaining(false);
+  const bool has_word = std::ranges::any_of(words, [](const std::string& word) { return !word.starts_with('-'); });
+  return program.get_subcommands().empty() && has_word;
 }
 
 Error usage_error(const CLI::App& program, const CLI::ParseError& refusal) {

@@ -20,7 +20,8 @@ constexpr std::size_t kListLimit = std::size_t{16} << 20;  // of a list of paths
 constexpr std::size_t kPathShown = 300;                    // bytes of a path in a message
 
 [[noreturn]] void fail(const fs::path& path, std::string_view why, ErrorKind kind = ErrorKind::kUsage) {
-  throw Error(kind, excerpt(path.string(), kPathShown) + ": " + std::string(why));
+  const std::string shown = path.empty() ? "the path \"\"" : excerpt(path.string(), kPathShown);
+  throw Error(kind, shown + ": " + std::string(why));
 }
 
 // What cannot be looked at is taken as not there; reading it will give the reason.
@@ -68,6 +69,7 @@ bool is_text(std::string_view line) {
 // A file that is known not to be a list of paths, by its first bytes and its name, is refused with the way to use it.
 void refuse_other_files(const fs::path& file) {
   const std::string name = excerpt(file.string(), kPathShown);
+  if (!is_file(file)) return;  // a pipe would be waited for
   if (first_bytes(file).starts_with("PK\x03\x04")) {
     fail(file, "this is a TorchScript file (or another archive), not a sample: graphnet extract " + name);
   }

@@ -31,6 +31,10 @@ TEST(Version, IsOneLineWithNothingElse) {
   EXPECT_EQ(finished.errors, "");
 }
 
+TEST(Version, GoesBeforeWhatElseIsWrong) {
+  EXPECT_EQ(graphnet({"--version", "--json"}).output, graphnet({"--version"}).output);
+}
+
 TEST(Version, AnswersWithin50Milliseconds) {
   if (kSanitized) GTEST_SKIP() << "sanitizers are slow";
   EXPECT_LT(least_processor_seconds({"--version"}), 0.050);
@@ -128,6 +132,7 @@ TEST(Usage, WithoutACommandNamesAll) {
 TEST(Usage, SaysWhereAnOptionBelongs) {
   EXPECT_THAT(graphnet({"--json", "show", "x"}).errors,
               HasSubstr("--json goes after the command: graphnet show --json"));
+  EXPECT_THAT(graphnet({"--json"}).errors, HasSubstr("--json goes after a command, and none is given"));
   EXPECT_THAT(graphnet({"show", "x", "--config", "f"}).errors, HasSubstr("--config goes before the command"));
 }
 

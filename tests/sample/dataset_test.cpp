@@ -1,5 +1,6 @@
 #include "graphnet/sample/dataset.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -144,6 +145,16 @@ TEST_F(Dataset, SendsTorchScriptFilesToExtract) {
   write_file(root() / "model.pt", std::string("PK\x03\x04\0\0", 6) + std::string(20 << 20, '\0'));
   EXPECT_THAT(complaint(root() / "model.pt"), HasSubstr("this is a TorchScript file"));
   EXPECT_THAT(complaint(root() / "model.pt"), HasSubstr("graphnet extract " + (root() / "model.pt").string()));
+}
+
+TEST_F(Dataset, DoesNotWaitForPipes) {
+  ASSERT_EQ(::mkfifo((root() / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(find_samples({root() / "pipe"}), Error);
+  EXPECT_THROW(require_sample_folder(root() / "pipe"), Error);
+}
+
+TEST_F(Dataset, ShowsThatAPathIsEmpty) {
+  EXPECT_THAT(complaint(""), HasSubstr("the path \"\": no such file"));
 }
 
 TEST_F(Dataset, SendsPartsOfASampleToItsFolder) {

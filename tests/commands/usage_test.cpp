@@ -43,7 +43,7 @@ TEST(Version, AnswersWithin50Milliseconds) {
 TEST(Help, NamesEveryCommandAndTheExitCodes) {
   const Finished finished = graphnet({"--help"});
   EXPECT_EQ(finished.exit_code, 0);
-  for (const char* command : {"extract", "validate", "bench", "score", "show"}) {
+  for (const char* command : {"extract", "validate", "bench", "score", "compare", "show"}) {
     EXPECT_THAT(finished.output, HasSubstr(std::string("\n  ") + command + " "));
   }
   EXPECT_THAT(finished.output, HasSubstr("Exit codes: 0 done"));
@@ -51,7 +51,8 @@ TEST(Help, NamesEveryCommandAndTheExitCodes) {
 
 class EveryCommand : public testing::TestWithParam<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand, testing::Values("extract", "validate", "bench", "score", "show"),
+INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
+                         testing::Values("extract", "validate", "bench", "score", "compare", "show"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST_P(EveryCommand, HasHelpWithExamples) {
@@ -107,6 +108,7 @@ TEST_P(EveryCommand, RefusesPathsThatAreNotUtf8) {
   const std::string path = folder.path() / "caf\xE9";
   std::filesystem::create_directory(path);
   std::vector<std::string> arguments = {GetParam(), path};
+  if (arguments[0] == "compare") arguments.push_back(path);
   if (arguments[0] == "bench") arguments.insert(arguments.end(), {"--compiler", "eager"});
   const Finished finished = graphnet(arguments);
   EXPECT_EQ(finished.exit_code, 2);

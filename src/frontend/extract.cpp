@@ -1,6 +1,7 @@
 #include "graphnet/frontend/extract.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -8,7 +9,6 @@
 
 #include "graphnet/frontend/archive.h"
 #include "graphnet/frontend/arguments.h"
-#include "graphnet/frontend/calibrate.h"
 #include "graphnet/frontend/input_file.h"
 #include "graphnet/frontend/model_description.h"
 #include "graphnet/frontend/model_output.h"
@@ -21,9 +21,6 @@
 #include "graphnet/runtime/convert.h"
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/operator_library.h"
-#include "graphnet/runtime/recorder.h"
-#include "graphnet/runtime/replayer.h"
-#include "graphnet/runtime/tensors.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 #include "graphnet/support/text.h"
@@ -32,6 +29,8 @@
 #include "extracted_sample.h"
 #include "extraction_notes.h"
 #include "model_runner.h"
+#include "recorded_model.h"
+#include "scale_search.h"
 #include "stages.h"
 
 namespace graphnet {
@@ -39,18 +38,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Passes over the graph until a model that fades or blows up has sane scales: one that gives zeros values, one that
-// scales.
-constexpr int kCalibrationPasses = 3;
-
-// Recordings until the graph no longer changes with the weights drawn for it.
-constexpr int kRecordingAttempts = 3;
-
 // How much further apart replay and model may be than two runs of the model, where these differ.
 constexpr double kSpreadMargin = 4.0;
 
-// Powers of two, so that going back is exact.
-constexpr double kTableFactors[] = {8, 64, 1.0 / 8, 1.0 / 64};
+std::string categories() {
+  std::string names;
+  for (const std::string_view name : kTaskCategories) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
 
 class Extraction {
  public:
@@ -63,10 +58,11 @@ class Extraction {
     stages_.begin("record");
     record_model();
     stages_.begin("weights");
-    draw_weights();
+    recorded_->draw_weights();
     stages_.begin("check");
-    check_scale();
-    check_replay();
+    const ScaleSearch search = find_scale();
+    check_replay(search);
+    seed_output_ = search.seed_output();
     stages_.begin("write");
     describe_sample();
     write();
@@ -85,15 +81,10 @@ class Extraction {
     name_sample();
     for (const std::string& library : options_.operator_libraries) libraries_.push_back(load_operator_library(library));
     model_ = std::make_unique<TorchScriptModel>(options_.model, options_.device);
-    take_inputs(given_inputs());
+    arguments_ = std::make_unique<Arguments>(model_->schema(), given_inputs(), model_->input_help());
     const bool repeat_weights = starting_memory_fit() == MemoryFit::kRepeatedWeights;
     weights_ = std::make_unique<WeightSet>(*model_, options_.device, repeat_weights, options_.seed);
     if (weights_->tiled()) warn("the weights do not fit in memory: each repeats one tile of memory while extracting");
-  }
-
-  void take_inputs(const std::vector<NamedInput>& inputs) {
-    arguments_ = std::make_unique<Arguments>(model_->schema(), inputs, model_->input_help());
-    runner_ = std::make_unique<ModelRunner>(*model_, *arguments_, options_.device, options_.seed);
   }
 
   // What cannot be written in the end is refused before the work.
@@ -114,6 +105,10 @@ class Extraction {
                                          " in this command; use --name or another -o");
     }
     require_replaceable(sample_.directory);
+    const bool is_known = std::ranges::find(kTaskCategories, options_.category) != std::end(kTaskCategories);
+    if (!options_.category.empty() && !is_known) {
+      throw Error(ErrorKind::kUsage, "--category: \"" + excerpt(options_.category) + "\" is none of " + categories());
+    }
   }
 
   MemoryFit starting_memory_fit() const {
@@ -150,155 +145,40 @@ class Extraction {
     return inputs;
   }
 
-  std::vector<at::Tensor> replay(const std::vector<at::Tensor>& inputs) {
-    at::manual_seed(options_.seed);
-    return replayer_->run(inputs);
-  }
-
-  Recording record_once() {
-    ModelRunner::Recorded recorded = runner_->record();
-    if (recorded_output_.empty()) recorded_output_ = std::move(recorded.outputs);
-    return std::move(recorded.recording);
-  }
+  ModelRunner runner() { return {*model_, *arguments_, options_.device, options_.seed}; }
 
   void record_model() {
-    recording_ = record_once();
-    if (!recording_.notes.data_dependent_shapes || options_.inputs_file.empty()) return;
+    recorded_ = std::make_unique<RecordedModel>(
+        *model_, *weights_, runner(),
+        RecordedModel::Settings{options_.model, options_.device, options_.seed, options_.with_weights});
+    if (!recording().notes.data_dependent_shapes || options_.inputs_file.empty()) return;
     // Shapes may follow from the integers that the file holds, and others would give other shapes.
-    take_inputs(read_input_file(options_.inputs_file, KeptContents::kIntegers));
-    weights_->restore(recording_);
-    recorded_output_.clear();
-    recording_ = record_once();
+    *arguments_ = Arguments(model_->schema(), read_input_file(options_.inputs_file, KeptContents::kIntegers),
+                            model_->input_help());
+    recorded_->record_with(runner());
   }
 
-  void draw_weights() {
-    weights_->choose_recipes(recording_, options_.with_weights);
-    weights_->draw(recording_);
-    // What depends on values was recorded with other weights.
-    if (depends_on_values()) record_again();
-    bind();
-  }
+  const Recording& recording() const { return recorded_->recording(); }
 
-  bool depends_on_values() const {
-    return recording_.notes.data_dependent_shapes || !recording_.notes.baked_values.empty();
-  }
-
-  void record_again() {
-    for (int attempt = 1; attempt < kRecordingAttempts; ++attempt) {
-      Recording next = record_once();
-      const bool same_weights = next.weight_sources == recording_.weight_sources;
-      if (same_weights) {
-        for (std::size_t i = 0; i < next.graph.weights.size(); ++i) {
-          next.graph.weights[i].recipe = recording_.graph.weights[i].recipe;
-        }
-        recording_ = std::move(next);
-        weights_->restore(recording_);
-        return;
-      }
-      recording_ = std::move(next);
-      weights_->choose_recipes(recording_, options_.with_weights);
-      weights_->draw(recording_);
-    }
-    refuse_control_flow("which weights the model reads changes with their values");
-  }
-
-  void bind() {
-    replayer_ = std::make_unique<Replayer>(recording_.graph, options_.device);
-    replayer_->set_weights(weights_->tensors(recording_), recording_.constants);
-  }
-
-  [[noreturn]] void refuse_control_flow(const std::string& what) const {
-    throw control_flow_error(options_.model, *model_, recording_.notes, what);
-  }
-
-  // Gives the weights scales at which outputs mean something, where they have none of their own.
-  void check_scale() {
-    seed_inputs_ = runner_->draw_inputs(options_.seed);
-    fresh_inputs_ = runner_->draw_inputs(options_.seed + 1);
-    if (weights_->any_without_values()) calibrate_weights();
-    std::string reason = run_and_judge();
-    for (int pass = 0; pass < kCalibrationPasses && !reason.empty() && calibrate_weights(); ++pass) {
-      reason = run_and_judge();
-    }
-    if (!reason.empty()) reason = try_table_scales(reason);
-    if (!reason.empty()) warn("the outputs are degenerate: " + reason);
-  }
-
-  // Looks for a scale of tables at which the outputs are no longer degenerate; keeps the first, or the tables as they
-  // were.
-  std::string try_table_scales(const std::string& reason) {
-    const auto rescale = [&](double factor) {
-      rescale_tables(recording_.graph, factor, weights_->may_change(recording_),
-                     [&](std::size_t weight) { weights_->draw(recording_, weight); });
-      seed_output_.clear();
-    };
-    for (const double factor : kTableFactors) {
-      rescale(factor);
-      if (run_and_judge().empty()) return "";
-      rescale(1 / factor);
-    }
-    run_and_judge();
-    return reason;
-  }
-
-  // Runs the sample on the inputs it was recorded with and on others. Returns why the outputs are degenerate, or
-  // nothing.
-  std::string run_and_judge() {
-    if (seed_output_.empty()) seed_output_ = replay(seed_inputs_);
-    try {
-      fresh_output_ = replay(fresh_inputs_);
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kEnvironment) throw;
-      refuse_control_flow(std::string("the recorded graph fails on other inputs (") + error.what() + ")");
-    }
-    const Graph& graph = recording_.graph;
-    const auto drawn = [](const auto& source) { return !is_exact(source.recipe); };
-    std::string reason = degenerate_outputs(graph, seed_output_, true);
-    if (!reason.empty()) return reason;
-    const std::vector<at::Tensor> computed = computed_outputs(graph, seed_output_);
-    if (runner_->inputs_vary() && !outputs_differ(computed, computed_outputs(graph, fresh_output_))) {
-      return "they do not depend on the inputs";
-    }
-    if (std::any_of(graph.weights.begin(), graph.weights.end(), drawn) && !options_.with_weights &&
-        !outputs_differ(computed, computed_outputs(graph, recorded_output_))) {
-      return "they do not depend on the weights";
-    }
-    return "";
-  }
-
-  bool calibrate_weights() {
-    const std::vector<bool> may_change = weights_->may_change(recording_);
-    at::manual_seed(options_.seed);
-    Calibration calibration = calibrate(recording_.graph, *replayer_, seed_inputs_, may_change,
-                                        [&](std::size_t weight) { weights_->draw(recording_, weight); });
-    if (calibration.changed.empty()) {
-      seed_output_ = std::move(calibration.outputs);
-      return false;
-    }
-    seed_output_.clear();
-    if (depends_on_values()) {
-      record_again();
-      bind();
-    }
-    return true;
+  ScaleSearch find_scale() {
+    ScaleSearch search(*recorded_);
+    if (const std::string reason = search.run(); !reason.empty()) warn("the outputs are degenerate: " + reason);
+    return search;
   }
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.
-  void check_replay() {
-    const FlatOutput expected = runner_->output(fresh_inputs_);
-    weights_->restore(recording_);
-    if (expected.plain != plain_outputs(recording_.graph)) {
-      refuse_control_flow("the model returns other numbers for other inputs");
+  void check_replay(const ScaleSearch& search) {
+    const FlatOutput expected = recorded_->run_model(search.fresh_inputs());
+    if (expected.plain != plain_outputs(recording().graph)) {
+      recorded_->refuse_control_flow("the model returns other numbers for other inputs");
     }
-    if (!all_same(expected.tensors, fresh_output_)) check_spread(expected.tensors);
+    if (!all_same(expected.tensors, search.fresh_output())) check_spread(expected.tensors, search);
   }
 
   // Replay and model differ; so may two runs of the model, where operators are not deterministic.
-  void check_spread(const std::vector<at::Tensor>& expected) {
-    const Comparison comparison = compare(expected, fresh_output_);
-    const FlatOutput again = runner_->output(fresh_inputs_);
-    weights_->restore(recording_);
-    const Comparison spread = compare(expected, again.tensors);
+  void check_spread(const std::vector<at::Tensor>& expected, const ScaleSearch& search) {
+    const Comparison comparison = compare(expected, search.fresh_output());
+    const Comparison spread = compare(expected, recorded_->run_model(search.fresh_inputs()).tensors);
     bool within = !spread.equal && spread.outputs.size() == comparison.outputs.size();
     for (std::size_t i = 0; within && i < spread.outputs.size(); ++i) {
       within = comparison.outputs[i].equal || (comparison.outputs[i].same_shape && comparison.outputs[i].same_dtype &&
@@ -306,15 +186,15 @@ class Extraction {
                                                    kSpreadMargin * spread.outputs[i].maximum_absolute_error);
     }
     if (!within) {
-      refuse_control_flow("the recorded graph gives other outputs than the model on other inputs (" +
-                          (comparison.problem.empty() ? "values differ" : comparison.problem) + ")");
+      recorded_->refuse_control_flow("the recorded graph gives other outputs than the model on other inputs (" +
+                                     (comparison.problem.empty() ? "values differ" : comparison.problem) + ")");
     }
     warn("the model is not deterministic: two runs on the same inputs differ");
   }
 
   void describe_sample() {
-    for (const std::string& warning : state_warnings(*model_, recording_, runner_->inputs_vary())) warn(warning);
-    sample_.graph = recording_.graph;
+    for (const std::string& warning : state_warnings(*model_, recording(), runner().inputs_vary())) warn(warning);
+    sample_.graph = recording().graph;
     if (options_.with_weights) write_weights();
     const MachineDescription machine = describe_machine(options_.device);
     Metadata& metadata = sample_.metadata;
@@ -327,11 +207,11 @@ class Extraction {
     metadata.framework = machine.framework;
     metadata.tool = "graphnet " + std::string(version());
     metadata.arguments = write_inputs_json(arguments_->given());
-    metadata.random = recording_.notes.random;
-    metadata.data_dependent_shapes = recording_.notes.data_dependent_shapes;
+    metadata.random = recording().notes.random;
+    metadata.data_dependent_shapes = recording().notes.data_dependent_shapes;
     metadata.broadcast_weights = weights_->tiled();
-    metadata.unchanged_outputs = unchanged_outputs(recording_.graph);
-    metadata.libraries = used_libraries(recording_.graph, libraries_);
+    metadata.unchanged_outputs = unchanged_outputs(recording().graph);
+    metadata.libraries = used_libraries(recording().graph, libraries_);
     metadata.finite = all_finite(seed_output_);
     describe(metadata, sample_.graph);
     if (!metadata.random && !metadata.broadcast_weights) {
@@ -341,11 +221,14 @@ class Extraction {
 
   // Beside the sample's folder, so that the file only has to be renamed in the end.
   void write_weights() {
+    if (weights_->any_without_values()) {
+      warn("weights that the model's file holds no values of are described, not stored");
+    }
     make_output_folder();
     weights_folder_ =
         std::make_unique<TemporaryFolder>("." + sample_.directory.filename().string() + ".", options_.output);
     const fs::path file = weights_folder_->path() / kWeightsFile;
-    if (store_weights(sample_.graph, weights_->tensors(recording_), file)) weights_file_ = file;
+    if (store_weights(sample_.graph, weights_->tensors(recording()), file)) weights_file_ = file;
   }
 
   void make_output_folder() const {
@@ -371,15 +254,9 @@ class Extraction {
   std::vector<LoadedLibrary> libraries_;
   std::unique_ptr<TorchScriptModel> model_;
   std::unique_ptr<Arguments> arguments_;
-  std::unique_ptr<ModelRunner> runner_;
   std::unique_ptr<WeightSet> weights_;
-  Recording recording_;
-  std::unique_ptr<Replayer> replayer_;
-  std::vector<at::Tensor> seed_inputs_;
-  std::vector<at::Tensor> fresh_inputs_;     // drawn from another seed
-  std::vector<at::Tensor> recorded_output_;  // with the weights as they were loaded
-  std::vector<at::Tensor> seed_output_;      // of the replay with the weights drawn
-  std::vector<at::Tensor> fresh_output_;
+  std::unique_ptr<RecordedModel> recorded_;
+  std::vector<at::Tensor> seed_output_;  // of the sample, on the inputs of the seed
   std::unique_ptr<TemporaryFolder> weights_folder_;
   fs::path weights_file_;  // in weights_folder_; empty where none were stored
   Sample sample_;

@@ -23,6 +23,8 @@ void read_text(Json& object, const char* key, std::string_view file, std::string
   if (found == object.end()) return;
   if (!found->is_string()) fail(file, std::string(key) + ": expected a string");
   text = found->get<std::string>();
+  if (has_control_characters(text))
+    fail(file, std::string(key) + ": has control characters: \"" + excerpt(text) + "\"");
   object.erase(found);
 }
 

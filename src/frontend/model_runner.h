@@ -17,9 +17,9 @@ namespace graphnet {
 
 class ModelRunner {
  public:
-  // Keeps references. Random operators of every run start from `seed`.
+  // Keeps pointers to both. Random operators of every run start from `seed`.
   ModelRunner(TorchScriptModel& model, const Arguments& arguments, c10::Device device, std::uint64_t seed)
-      : model_(model), arguments_(arguments), device_(device), seed_(seed) {}
+      : model_(&model), arguments_(&arguments), device_(device), seed_(seed) {}
 
   std::vector<at::Tensor> draw_inputs(std::uint64_t seed) const;
 
@@ -38,8 +38,8 @@ class ModelRunner {
   Recorded record();
 
  private:
-  TorchScriptModel& model_;
-  const Arguments& arguments_;
+  TorchScriptModel* model_;
+  const Arguments* arguments_;
   c10::Device device_;
   std::uint64_t seed_;
 };

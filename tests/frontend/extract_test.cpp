@@ -254,6 +254,16 @@ TEST(Extract, ANameThatIsAPathIsRefused) {
   }
 }
 
+TEST(Extract, WhatCouldNotBeReadAgainIsNotWritten) {
+  const ModelFolder folder;
+  folder.save(kTwoLayers, register_two_layers, R"({"task":"a\u001b[2Jb"})");
+  EXPECT_THAT(refusal(folder, {"2x8"}), HasSubstr("graphnet.json: task: has control characters"));
+  folder.save(kTwoLayers, register_two_layers);
+  ExtractOptions options = options_for(folder, {"2x8"});
+  options.category = "nonsense";
+  EXPECT_THROW(extract(options), Error);
+}
+
 TEST(Extract, InputsLargerThanTheMemoryAreRefusedBeforeTheyAreMade) {
   const ModelFolder folder;
   folder.save(kTwoLayers, register_two_layers);

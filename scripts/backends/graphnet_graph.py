@@ -7,7 +7,6 @@ tensors (and weights that are asked to be inputs) and returns its output tensors
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import operator
@@ -164,50 +163,8 @@ def read_graph(path: Path) -> Graph:
     )
 
 
-class MissingLibraryError(Exception):
-    """A library of operators that a sample needs is not here."""
-
-
-def _load_library(file_or_package: str) -> None:
-    if Path(file_or_package).is_file():
-        torch.ops.load_library(str(Path(file_or_package).resolve()))
-    else:
-        importlib.import_module(file_or_package.replace("-", "_"))
-
-
-def import_operator_libraries(sample: Path, given: Collection[str] = ()) -> None:
-    """Registers the operators of the given libraries (files or Python packages), and of the packages that the sample
-    names. A file of the sample's choice is never loaded."""
-    for library in given:
-        try:
-            _load_library(library)
-        except Exception as error:
-            raise MissingLibraryError(f"--op-library {library} cannot be loaded into Python: {error}") from error
-    for library in json.loads((sample / "sample.json").read_text(encoding="utf-8")).get("libraries", []):
-        name = library["name"]
-        if all(_is_registered(operator_name) for operator_name in library["operators"]):
-            continue
-        reason = "it is no Python package"
-        if ".so" not in name:
-            try:
-                _load_library(name)
-                continue
-            except ImportError as error:
-                reason = str(error)
-        raise MissingLibraryError(
-            f"an operator library of the sample is missing: give {name} with --op-library ({reason})"
-        )
-
-
-def _is_registered(full_name: str) -> bool:
-    try:
-        _find_operator(full_name)
-    except ValueError:
-        return False
-    return True
-
-
-def _find_operator(full_name: str) -> Any:
+def find_operator(full_name: str) -> Any:
+    """The operator that "namespace::name.overload" names. Raises ValueError where there is none."""
     namespace, _, rest = full_name.partition("::")
     name, _, overload = rest.partition(".")
     try:
@@ -331,7 +288,7 @@ class _Builder:
         self.nodes[value.id] = self.target.call_function(torch.ops.aten.full.default, ([], scalar), keywords)
 
     def _add_call(self, call: Call) -> None:
-        function = _find_operator(call.operator)
+        function = find_operator(call.operator)
         recorded = self.source.schemas[call.operator]
         given = {
             declared.name: self._argument(argument)

@@ -41,12 +41,11 @@ import torch._inductor  # noqa: E402
 import torch._inductor.config as inductor_config  # noqa: E402
 from graphnet_graph import (  # noqa: E402
     Graph,
-    MissingLibraryError,
     Value,
     build_module,
-    import_operator_libraries,
     read_graph,
 )
+from graphnet_libraries import MissingLibraryError, import_operator_libraries  # noqa: E402
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
 from torch._inductor import cpp_builder  # noqa: E402
 

@@ -1,17 +1,13 @@
 #include "graphnet/bench/memory_rule.h"
 
-#include <algorithm>
-
 #include "graphnet/report/number.h"
 
 namespace graphnet {
 namespace {
 
-// Input sets that a unit holds at the same time: three that are timed in turns, and the one being checked.
-constexpr double kInputSets = 4;
-
-// Both sides' results are alive when they are compared.
-constexpr double kResultSets = 2;
+// The reference against itself: three input sets that are timed in turns and the one being checked, and both sides'
+// results, which are alive when they are compared.
+constexpr MemoryUse kReferenceUse{.weights = 1, .inputs = 4, .results = 2};
 
 // Copies of the weights that a compiler makes: TorchScript's freezing copies them while the originals are there, and
 // so does optimizing what is frozen.
@@ -19,19 +15,13 @@ double weight_copies(std::string_view compiler) {
   return compiler == "torchscript" ? 2 : 0;
 }
 
-// Half of 9e18 each, so that the sum of two fits.
-std::int64_t bytes(double amount) {
-  return static_cast<std::int64_t>(std::min(amount, 4.5e18));
-}
-
 }  // namespace
 
 UnitMemory unit_memory(const MemoryNeed& need, std::string_view compiler) {
-  const auto weights = static_cast<double>(need.weights);
-  const double reference = weights + static_cast<double>(need.constants) +
-                           static_cast<double>(need.inputs) * kInputSets +
-                           static_cast<double>(need.peak_results) * kResultSets;
-  return {bytes(reference), bytes(weights * weight_copies(compiler))};
+  MemoryUse use = kReferenceUse;
+  const std::int64_t reference = bytes_needed(need, use);
+  use.weights += weight_copies(compiler);
+  return {reference, bytes_needed(need, use) - reference};
 }
 
 std::string memory_shortage(const UnitMemory& memory, std::string_view compiler, std::int64_t available) {

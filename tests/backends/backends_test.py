@@ -18,13 +18,12 @@ sys.path.insert(0, str(BACKENDS))
 import torch  # noqa: E402
 from graphnet_graph import (  # noqa: E402
     Graph,
-    MissingLibraryError,
     Value,
     build_module,
-    import_operator_libraries,
     parse_type,
     read_graph,
 )
+from graphnet_libraries import MissingLibraryError, import_operator_libraries  # noqa: E402
 from graphnet_recipe import is_exact, make_exact, parse_view  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -203,6 +202,12 @@ class OperatorLibraryTest(unittest.TestCase):
     def test_a_missing_package_is_named_with_the_flag_that_gives_it(self) -> None:
         with self.assertRaisesRegex(MissingLibraryError, "give no_such_package with --op-library"):
             import_operator_libraries(self.sample("no_such_package", "mine::twice"))
+
+    def test_a_file_of_the_samples_choice_is_never_loaded(self) -> None:
+        file = self.folder / "plugin"
+        file.write_bytes(b"no library, which loading it would find out")
+        with self.assertRaises(MissingLibraryError):
+            import_operator_libraries(self.sample(str(file), "mine::twice"))
 
     def test_a_library_whose_operators_are_there_is_not_asked_for(self) -> None:
         import_operator_libraries(self.sample("libmine.so", "aten::relu"))

@@ -9,7 +9,7 @@
 
 namespace graphnet {
 
-// Bytes at the peak of a unit. Sums that exceed 63 bits (a hostile graph's) stop at 9e18.
+// Bytes at the peak of a unit. Sums that exceed 63 bits (a hostile graph's) stop there.
 struct UnitMemory {
   std::int64_t reference = 0;  // the reference against itself: weights, constants, input sets, results of both sides
   std::int64_t compiler = 0;   // what the compiler's own copies add to that

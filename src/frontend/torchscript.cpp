@@ -139,8 +139,17 @@ bool reads_value(const jit::Node* node) {
                                               c10::Symbol::fromQualString("aten::is_nonzero"),
                                               c10::Symbol::fromQualString("aten::equal"),
                                               c10::Symbol::fromQualString("aten::allclose")};
-  return kinds.contains(node->kind()) && !node->inputs().empty() &&
-         node->input(0)->type()->isSubtypeOf(*c10::TensorType::get());
+  // On a list of tensors these compare its elements.
+  static const std::set<c10::Symbol> list_kinds = {
+      c10::Symbol::fromQualString("aten::sort"),         c10::Symbol::fromQualString("aten::sorted"),
+      c10::Symbol::fromQualString("aten::count"),        c10::Symbol::fromQualString("aten::index"),
+      c10::Symbol::fromQualString("aten::remove"),       c10::Symbol::fromQualString("aten::eq"),
+      c10::Symbol::fromQualString("aten::__contains__"), c10::Symbol::fromQualString("aten::ne")};
+  if (node->inputs().empty()) return false;
+  const c10::Type& type = *node->input(0)->type();
+  return type.isSubtypeOf(*c10::ListType::ofTensors())
+             ? list_kinds.contains(node->kind())
+             : kinds.contains(node->kind()) && type.isSubtypeOf(*c10::TensorType::get());
 }
 
 // "code/__torch__/model.py:12: if bool(torch.gt(x, 0)):", without what is not known.

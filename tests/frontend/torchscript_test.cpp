@@ -139,6 +139,17 @@ TEST(TorchScriptModel, TheExampleFitsTheFirstLayer) {
   EXPECT_THAT(example_for({{"weight", tall}}), HasSubstr("x=1x16:int64@0..40 "));
 }
 
+TEST(TorchScriptModel, SortingAListOfTensorsIsALineThatDependsOnValues) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x):
+    parts = [x[0], x[1]]
+    parts.sort()
+    return parts[0]
+)");
+  EXPECT_THAT(TorchScriptModel(folder.model(), c10::kCPU).value_dependent_lines(3), ElementsAre(HasSubstr("sort(")));
+}
+
 TEST(TorchScriptModel, AModuleWithoutMethodsIsNamedAsThat) {
   const ModelFolder folder;
   torch::jit::Module module("Holder");

@@ -169,10 +169,12 @@ Result parse_result(dom::parser& parser, const std::string& line) {
 RunResults read_results(const std::filesystem::path& folder) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(folder / kRunFile, failure)) {
-    const bool exists = std::filesystem::exists(folder, failure);
-    refuse(folder.string() + " is no run of graphnet: " +
-           (exists ? "it has no " + std::string(kRunFile) : std::string("there is no such folder")) +
-           ". Give a folder that graphnet bench wrote");
+    constexpr std::string_view kAdvice = ". Give a folder that graphnet bench wrote";
+    const std::string what = folder.string() + " is no run of graphnet: ";
+    if (!std::filesystem::exists(folder, failure)) {
+      throw Error(ErrorKind::kUsage, what + "there is no such folder" + std::string(kAdvice));
+    }
+    refuse(what + "it has no " + std::string(kRunFile) + std::string(kAdvice));
   }
   RunResults run;
   run.info = read_run_information(folder / kRunFile);

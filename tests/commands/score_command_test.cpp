@@ -160,7 +160,9 @@ TEST_F(ScoreCommand, SaysWhatIsWrongWithADamagedLineInItsOwnWords) {
 TEST_F(ScoreCommand, RefusesFoldersThatAreNoRuns) {
   std::filesystem::create_directories(path("foreign"));
   EXPECT_THAT(graphnet({"score", path("foreign")}).errors, HasSubstr("it has no run.json"));
-  EXPECT_THAT(graphnet({"score", path("absent")}).errors, HasSubstr("there is no such folder"));
+  const Finished absent = graphnet({"score", path("absent")});
+  EXPECT_EQ(absent.exit_code, 2);
+  EXPECT_THAT(absent.errors, HasSubstr("there is no such folder"));
   write_file(path("foreign") + "/run.json", "{\"name\": \"another program\"}");
   EXPECT_THAT(graphnet({"score", path("foreign")}).errors, HasSubstr("not a run of graphnet"));
   write_file(path("foreign") + "/run.json", R"({"graphnet": 1, "samples": [], "compilers": []})");

@@ -7,6 +7,7 @@
 #include <malloc.h>
 
 #include <ATen/DeviceAccelerator.h>
+#include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <c10/util/Exception.h>
@@ -123,6 +124,7 @@ MachineDescription describe_machine(c10::Device device) {
 std::int64_t available_memory(c10::Device device) {
 #ifdef GRAPHNET_HAVE_ACCELERATOR_MEMORY_INFO
   if (!device.is_cpu()) {
+    at::empty({1}, at::device(device));  // starts the device, whose own memory is not available either
     try {
       return static_cast<std::int64_t>(at::accelerator::getMemoryInfo(device.index()).first);
     } catch (const c10::Error&) {

@@ -16,13 +16,14 @@ constexpr std::string_view kBacktraceMarks[] = {"\nException raised from ", "\nC
 constexpr std::string_view kLackOfMemory[] = {"can't allocate memory", "out of memory", "std::bad_alloc",
                                               "Cannot allocate memory"};
 
-// " when N bytes were asked for", where the text tells.
+// " when N bytes were asked for", where the text tells: the CPU's "you tried to allocate N bytes. Error", CUDA's "Tried
+// to allocate 2.00 GiB. GPU 0 has".
 std::string asked_for(std::string_view text) {
-  constexpr std::string_view kMark = "tried to allocate ";
+  constexpr std::string_view kMark = "ried to allocate ";
   const std::size_t found = text.find(kMark);
   if (found == std::string_view::npos) return "";
   const std::string_view rest = text.substr(found + kMark.size());
-  return " when " + std::string(rest.substr(0, rest.find_first_of(".\n"))) + " were asked for";
+  return " when " + std::string(rest.substr(0, std::min(rest.find(". "), rest.find('\n')))) + " were asked for";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The device that tests run on which any device must pass: the one that GRAPHNET_DEVICE names ("cuda"), else the test
-// device.
+// The device that tests run on which any device must pass: the one that GRAPHNET_TESTED_DEVICE names ("cuda"), else the
+// test device.
 #pragma once
 
 #include <cstdlib>
@@ -15,7 +15,7 @@
 namespace graphnet::test {
 
 inline std::string device_name() {
-  const char* name = std::getenv("GRAPHNET_DEVICE");
+  const char* name = std::getenv("GRAPHNET_TESTED_DEVICE");
   return name != nullptr && *name != '\0' ? name : test_device::kName;
 }
 

@@ -32,6 +32,7 @@ class AnyDevice : public testing::Test {
   }
 
   const c10::Device device_ = open_device();
+  const at::Tensor first_ = square(1);  // starts the device and its allocator, as loading a sample does
 };
 
 TEST_F(AnyDevice, IsDescribedAndHasMemory) {

@@ -1,5 +1,7 @@
 // The worker's method "bench" on the test device: times, memory, faults and hangs where they are known exactly.
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -106,6 +108,10 @@ struct Fault {
   int run;
   const char* stage;
 };
+
+void PrintTo(const Fault& fault, std::ostream* stream) {
+  *stream << fault.name;
+}
 
 class FaultOnDevice : public BenchOnDevice, public testing::WithParamInterface<Fault> {
  protected:

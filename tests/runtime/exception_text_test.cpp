@@ -33,6 +33,14 @@ TEST(ErrorOf, LackOfMemoryIsTheEnvironments) {
   EXPECT_STREQ(error.what(), "out of memory when 40 bytes were asked for");
 }
 
+TEST(ErrorOf, LackOfAnAcceleratorsMemoryTellsHowMuchWasAskedFor) {
+  const Error error = error_of(std::runtime_error(
+      "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 139.80 GiB of which 1.25 GiB is "
+      "free."));
+  EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+  EXPECT_STREQ(error.what(), "out of memory when 2.50 GiB were asked for");
+}
+
 TEST(ErrorOf, AnOperatorWithoutAKernelIsUnsupported) {
   try {
     TORCH_CHECK_NOT_IMPLEMENTED(false, "no kernel");

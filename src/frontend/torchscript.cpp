@@ -1,11 +1,6 @@
 #include "graphnet/frontend/torchscript.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <set>
-#include <sstream>
-#include <tuple>
 #include <utility>
 
 #include <torch/csrc/jit/passes/inline_fork_wait.h>
@@ -17,155 +12,17 @@
 #include "graphnet/support/text.h"
 
 #include "input_help.h"
+#include "module_code.h"
 #include "module_state.h"
+#include "module_tensors.h"
 
 namespace graphnet {
 namespace {
 
 namespace jit = torch::jit;
-using ObjectPtr = c10::intrusive_ptr<c10::ivalue::Object>;
 
 // Tensors in the code with more elements than this are weights of the graph, not constants that it spells out.
 constexpr std::int64_t kLargestCodeConstant = 1024;
-
-// Finds the tensors that a module's attributes hold, each once.
-class TensorFinder {
- public:
-  void visit_object(const ObjectPtr& object, const std::string& prefix) {
-    if (!visited_.insert(object.get()).second) return;
-    const c10::ClassTypePtr type = object->type();
-    for (std::size_t slot = 0; slot < type->numAttributes(); ++slot) {
-      const bool is_parameter = type->is_module() && type->is_parameter(slot);
-      visit_value(object->getSlot(slot), prefix + type->getAttributeName(slot), !is_parameter);
-    }
-  }
-
-  void visit_value(const c10::IValue& value, const std::string& name, bool is_buffer) {
-    if (value.isTensor()) {
-      add(value.toTensor(), name, is_buffer);
-    } else if (value.isObject()) {
-      visit_object(value.toObject(), name + ".");
-    } else if (value.isTensorList() || value.isList()) {
-      const std::vector<c10::IValue> items = value.toListRef().vec();
-      for (std::size_t i = 0; i < items.size(); ++i) visit_value(items[i], name + "." + std::to_string(i), is_buffer);
-    } else if (value.isTuple()) {
-      std::size_t i = 0;
-      for (const c10::IValue& item : value.toTupleRef().elements())
-        visit_value(item, name + "." + std::to_string(i++), is_buffer);
-    } else if (value.isGenericDict()) {
-      for (const auto& entry : value.toGenericDict()) {
-        std::ostringstream key;
-        key << entry.key();
-        visit_value(entry.value(), name + "." + excerpt(key.str()), is_buffer);
-      }
-    }
-  }
-
-  void add(const at::Tensor& tensor, const std::string& name, bool is_buffer) {
-    if (!tensor.defined()) return;
-    if (tensor.requires_grad() && tensor.is_leaf()) tensor.set_requires_grad(false);
-    if (tensor.layout() == c10::kStrided && tensor.has_storage()) {
-      const Key key{tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec(),
-                    tensor.strides().vec(), tensor.scalar_type()};
-      const auto [known, inserted] = indices_.emplace(key, tensors_.size());
-      if (!inserted) {
-        holders_[known->second].push_back(tensor);
-        return;
-      }
-    }
-    tensors_.push_back({name, tensor, is_buffer});
-    holders_.push_back({tensor});
-  }
-
-  // The tensors, and for each the handles under which the model holds it.
-  std::vector<KnownTensor> take_tensors() { return std::move(tensors_); }
-  std::vector<std::vector<at::Tensor>> take_holders() { return std::move(holders_); }
-
- private:
-  using Key = std::tuple<const c10::StorageImpl*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>,
-                         at::ScalarType>;
-  std::set<const c10::ivalue::Object*> visited_;
-  std::map<Key, std::size_t> indices_;
-  std::vector<KnownTensor> tensors_;
-  std::vector<std::vector<at::Tensor>> holders_;
-};
-
-// Calls visit(Node*) for every node of a function, of its blocks and of the functions it calls.
-class CodeWalker {
- public:
-  explicit CodeWalker(std::function<void(jit::Node*)> visit) : visit_(std::move(visit)) {}
-
-  void walk_module(const jit::Module& module) {
-    for (const jit::Module& part : module.modules()) {
-      for (const jit::Method& method : part.get_methods()) walk_function(method.function());
-    }
-  }
-
- private:
-  void walk_function(jit::Function& function) {
-    if (!function.isGraphFunction() || !visited_.insert(&function).second) return;
-    walk_block(jit::toGraphFunction(function).graph()->block());
-  }
-
-  void walk_block(jit::Block* block) {
-    for (jit::Node* node : block->nodes()) {
-      visit_(node);
-      if (node->kind() == c10::prim::CallFunction) {
-        const auto type = node->input(0)->type()->cast<c10::FunctionType>();
-        if (type) walk_function(*type->function());
-      }
-      for (jit::Block* inner : node->blocks()) walk_block(inner);
-      if (node->kind() == c10::prim::fork && node->hasAttribute(c10::attr::Subgraph)) {
-        walk_block(node->g(c10::attr::Subgraph)->block());
-      }
-    }
-  }
-
-  std::function<void(jit::Node*)> visit_;
-  std::set<jit::Function*> visited_;
-};
-
-// Whether the node turns a tensor's value into a number.
-bool reads_value(const jit::Node* node) {
-  static const std::set<c10::Symbol> kinds = {c10::Symbol::fromQualString("aten::item"),
-                                              c10::Symbol::fromQualString("aten::Bool"),
-                                              c10::Symbol::fromQualString("aten::Int"),
-                                              c10::Symbol::fromQualString("aten::Float"),
-                                              c10::Symbol::fromQualString("aten::tolist"),
-                                              c10::Symbol::fromQualString("prim::tolist"),
-                                              c10::Symbol::fromQualString("aten::IntImplicit"),
-                                              c10::Symbol::fromQualString("aten::FloatImplicit"),
-                                              c10::Symbol::fromQualString("aten::ScalarImplicit"),
-                                              c10::Symbol::fromQualString("aten::is_nonzero"),
-                                              c10::Symbol::fromQualString("aten::equal"),
-                                              c10::Symbol::fromQualString("aten::allclose")};
-  // On a list of tensors these compare its elements.
-  static const std::set<c10::Symbol> list_kinds = {
-      c10::Symbol::fromQualString("aten::sort"),         c10::Symbol::fromQualString("aten::sorted"),
-      c10::Symbol::fromQualString("aten::count"),        c10::Symbol::fromQualString("aten::index"),
-      c10::Symbol::fromQualString("aten::remove"),       c10::Symbol::fromQualString("aten::eq"),
-      c10::Symbol::fromQualString("aten::__contains__"), c10::Symbol::fromQualString("aten::ne")};
-  if (node->inputs().empty()) return false;
-  const c10::Type& type = *node->input(0)->type();
-  return type.isSubtypeOf(*c10::ListType::ofTensors())
-             ? list_kinds.contains(node->kind())
-             : kinds.contains(node->kind()) && type.isSubtypeOf(*c10::TensorType::get());
-}
-
-// "code/__torch__/model.py:12: if bool(torch.gt(x, 0)):", without what is not known.
-std::string line_of(const jit::Node* node) {
-  const jit::SourceRange& range = node->sourceRange();
-  const auto place = range.file_line_col();
-  if (!place || !range.source()) return std::string(node->kind().toQualString());
-  const auto& [file, line, column] = *place;
-  static_cast<void>(column);
-  std::string text(range.text().str());
-  const std::size_t source_line = range.source()->lineno_for_offset(range.start());
-  text = range.source()->get_line(source_line).str();
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return file + ":" + std::to_string(line) + ": " + excerpt(begin == std::string::npos ? "" : text.substr(begin), 120);
-}
 
 // Throws the error for an archive that torch::jit::load refused.
 [[noreturn]] void throw_load_error(const std::filesystem::path& path, const std::string& text) {
@@ -198,12 +55,11 @@ std::string line_of(const jit::Node* node) {
 // torch::jit::load moves tensors to the device, but leaves the accelerators that the code names, such as the
 // "cuda:0" in what was traced there.
 void move_code(const jit::Module& module, c10::Device device) {
-  CodeWalker walker([&](jit::Node* node) {
+  for_each_node(module, [&](jit::Node* node) {
     if (node->kind() != c10::prim::Constant || node->output()->type()->kind() != c10::TypeKind::DeviceObjType) return;
     const c10::Device named(node->s(c10::attr::value));
     if (!named.is_cpu() && !named.is_meta()) node->s_(c10::attr::value, device.str());
   });
-  walker.walk_module(module);
 }
 
 jit::Module load_module(const std::filesystem::path& path, c10::Device device) {
@@ -212,6 +68,7 @@ jit::Module load_module(const std::filesystem::path& path, c10::Device device) {
     move_code(module, device);
     return module;
   } catch (const std::exception& exception) {
+    if (lacks_memory(exception)) throw error_of(exception).with_context(path.string());
     throw_load_error(path, exception_text(exception));
   }
 }
@@ -221,7 +78,7 @@ jit::Module load_module(const std::filesystem::path& path, c10::Device device) {
 struct TorchScriptModel::State {
   jit::Module module;
   c10::FunctionSchema schema;
-  TensorFinder finder;
+  ModuleTensors finder;
   std::vector<KnownTensor> tensors;
   std::vector<std::vector<at::Tensor>> holders;  // for each tensor the handles under which the model has it
   std::vector<const jit::Node*> value_readers;   // nodes that turn a tensor's value into a number
@@ -229,7 +86,7 @@ struct TorchScriptModel::State {
 
   explicit State(jit::Module loaded)
       : module(std::move(loaded)), schema(module.get_method("forward").function().getSchema()) {
-    finder.visit_object(module._ivalue(), "");
+    finder.add_object(module._ivalue(), "");
     scan_code();
     tensors = finder.take_tensors();
     holders = finder.take_holders();
@@ -237,7 +94,7 @@ struct TorchScriptModel::State {
 
   void scan_code() {
     bool forks = false;
-    CodeWalker walker([&](jit::Node* node) {
+    for_each_node(module, [&](jit::Node* node) {
       if (node->kind() == c10::prim::fork) forks = true;
       attributes.add_changes_of(*node);
       if (reads_value(node)) value_readers.push_back(node);
@@ -249,7 +106,6 @@ struct TorchScriptModel::State {
         }
       }
     });
-    walker.walk_module(module);
     if (forks) inline_forks();
     attributes.remember(module._ivalue());
   }

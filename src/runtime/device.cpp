@@ -161,11 +161,13 @@ std::optional<std::int64_t> peak_memory([[maybe_unused]] c10::Device device) {
 #endif
 }
 
-void reset_peak_host_memory() {
+bool reset_peak_host_memory() {
   // What earlier work has freed and the allocator kept is no part of what follows.
   malloc_trim(0);
   constexpr const char* kResetPeak = "5";
-  std::ofstream("/proc/self/clear_refs") << kResetPeak;
+  std::ofstream file("/proc/self/clear_refs");
+  file << kResetPeak << std::flush;
+  return file.good();
 }
 
 std::int64_t peak_host_memory() {

@@ -1,6 +1,7 @@
 // graphnet-worker: the process in which tensors live. It serves one request after the other until its input ends.
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -119,8 +120,10 @@ bool serve_next(ProtocolStream& stream) {
     events.on_warning = [&](const std::string& message) {
       stream.write({{"id", id}, {"event", "warning"}, {"message", message}});
     };
-    reset_peak_host_memory();  // a result tells the peak of its own work
+    // A result tells the peak of its own work: where the counter cannot be reset, what goes beyond earlier work.
+    const std::int64_t earlier_peak = reset_peak_host_memory() ? 0 : peak_host_memory();
     json result = serve(*request, events);
+    if (result.contains("peak_memory_bytes")) result["peak_memory_bytes"] = peak_host_memory() - earlier_peak;
     stream.write({{"id", id}, {"result", std::move(result)}});
   } catch (const std::exception& exception) {
     stream.write({{"id", id}, {"error", error_object(exception, stage)}});

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +111,14 @@ TEST_F(HostMemory, AGroupOverItsLimitLeavesNothing) {
 
 TEST_F(HostMemory, MissingSystemFilesAreAnError) {
   EXPECT_THROW(available(), Error);
+}
+
+TEST(PeakHostMemory, StartsAnewAfterAReset) {
+  constexpr std::int64_t kLarge = std::int64_t{256} << 20;
+  { const at::Tensor touched = at::ones({kLarge}, at::kByte); }
+  const std::int64_t before = peak_host_memory();
+  if (!reset_peak_host_memory()) GTEST_SKIP() << "this system resets no counters";
+  EXPECT_LT(peak_host_memory(), before - kLarge / 2);
 }
 
 }  // namespace

@@ -43,9 +43,9 @@ std::int64_t available_memory(c10::Device device);
 void reset_peak_memory(c10::Device device);
 std::optional<std::int64_t> peak_memory(c10::Device device);
 
-// The most memory of the host that this process has had at one time since the last reset, in bytes. Where the system
-// refuses resets, since the process began.
-void reset_peak_host_memory();
+// The most memory of the host that this process has had at one time since the last reset, in bytes. A reset returns
+// false where the system refuses it: the figure is then that since the process began.
+bool reset_peak_host_memory();
 std::int64_t peak_host_memory();
 
 }  // namespace graphnet

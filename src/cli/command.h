@@ -47,6 +47,7 @@ void add_validate(CLI::App& program, Action& action);
 void add_bench(CLI::App& program, Action& action);
 void add_score(CLI::App& program, Action& action);
 void add_compare(CLI::App& program, Action& action);
+void add_report(CLI::App& program, Action& action);
 void add_show(CLI::App& program, Action& action);
 
 }  // namespace graphnet::cli

@@ -66,6 +66,7 @@ int run(std::vector<std::string> arguments, bool& json) {
   add_bench(program, action);
   add_score(program, action);
   add_compare(program, action);
+  add_report(program, action);
   add_show(program, action);
 
   try {

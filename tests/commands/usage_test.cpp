@@ -43,7 +43,7 @@ TEST(Version, AnswersWithin50Milliseconds) {
 TEST(Help, NamesEveryCommandAndTheExitCodes) {
   const Finished finished = graphnet({"--help"});
   EXPECT_EQ(finished.exit_code, 0);
-  for (const char* command : {"extract", "validate", "bench", "score", "compare", "show"}) {
+  for (const char* command : {"extract", "validate", "bench", "score", "compare", "report", "show"}) {
     EXPECT_THAT(finished.output, HasSubstr(std::string("\n  ") + command + " "));
   }
   EXPECT_THAT(finished.output, HasSubstr("Exit codes: 0 done"));
@@ -52,7 +52,7 @@ TEST(Help, NamesEveryCommandAndTheExitCodes) {
 class EveryCommand : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Commands, EveryCommand,
-                         testing::Values("extract", "validate", "bench", "score", "compare", "show"),
+                         testing::Values("extract", "validate", "bench", "score", "compare", "report", "show"),
                          [](const auto& command) { return std::string(command.param); });
 
 TEST_P(EveryCommand, HasHelpWithExamples) {

@@ -1,0 +1,181 @@
+// Runs for other programs: JSON, CSV, JUnit and Google Benchmark.
+
+#include <cmath>
+
+#include "graphnet/report/csv.h"
+#include "graphnet/report/run_report.h"
+#include "graphnet/support/text.h"
+
+#include "svg.h"
+
+namespace graphnet {
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json nullable(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+template <class T, class Name>
+std::string name_or_empty(const std::optional<T>& value, const Name& name) {
+  return value ? std::string(name(*value)) : "";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string text;
+  for (const std::string& each : texts) text += (text.empty() ? "" : " ") + each;
+  return text;
+}
+
+ordered_json unit_json(const Result& result) {
+  const Outcome& outcome = result.outcome;
+  ordered_json unit;
+  unit["sample"] = outcome.sample;
+  unit["compiler"] = outcome.compiler;
+  unit["status"] = outcome_status_name(outcome.status);
+  unit["strictest_level"] = nullable(outcome.strictest_level);
+  unit["speedup"] = nullable(outcome.speedup);
+  unit["low"] = nullable(result.low);
+  unit["high"] = nullable(result.high);
+  unit["reference_seconds"] = nullable(result.reference_seconds);
+  unit["candidate_seconds"] = nullable(result.candidate_seconds);
+  unit["trials"] = result.log_ratios.size();
+  unit["verdict"] = result.verdict;
+  unit["stage"] = name_or_empty(outcome.stage, stage_name);
+  unit["cause"] = name_or_empty(outcome.cause, cause_name);
+  unit["message"] = outcome.message;
+  unit["degenerate"] = result.degenerate;
+  unit["compile_seconds"] = nullable(result.compile_seconds);
+  unit["seconds"] = result.seconds;
+  unit["category"] = result.category;
+  unit["dtypes"] = result.dtypes;
+  unit["group"] = outcome.group;
+  unit["identity"] = result.identity;
+  unit["path"] = result.path;
+  unit["log"] = result.log;
+  unit["reproduce"] = result.reproduce;
+  return unit;
+}
+
+std::string csv_value(const ordered_json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) return joined(value.get<std::vector<std::string>>());
+  return value.is_number_float() ? csv_number(value.get<double>()) : value.dump();
+}
+
+// The results of one compiler in one run, in the run's order.
+std::vector<const Result*> results_of(const RunReport& report, const CompilerReport& compiler) {
+  std::vector<const Result*> results;
+  for (const ReportedRun& run : report.runs) {
+    if (run.run != compiler.run) continue;
+    for (const Result& result : run.results) {
+      if (result.outcome.compiler == compiler.compiler) results.push_back(&result);
+    }
+  }
+  return results;
+}
+
+std::string junit_case(const Result& result, const std::string& suite) {
+  const Outcome& outcome = result.outcome;
+  std::string text = "    <testcase classname=\"" + escape_html(suite) + "\" name=\"" + escape_html(outcome.sample) +
+                     "\" time=\"" + double_text(result.seconds) + "\"";
+  if (is_correct(outcome, kSummaryLevel)) return text + "/>\n";
+  const bool is_failure = is_scored(outcome);
+  const std::string element = is_failure ? "failure" : "skipped";
+  text +=
+      ">\n      <" + element + " message=\"" + escape_html(ending_text(outcome)) + "\">" + escape_html(outcome.message);
+  if (!result.reproduce.empty()) text += "\nagain: " + escape_html(result.reproduce);
+  return text + "</" + element + ">\n    </testcase>\n";
+}
+
+ordered_json benchmark_entry(const std::string& name, double seconds, const Result& result) {
+  return {{"name", name},
+          {"run_name", name},
+          {"run_type", "iteration"},
+          {"repetitions", 1},
+          {"repetition_index", 0},
+          {"threads", 1},
+          {"iterations", std::max<std::size_t>(result.log_ratios.size(), 1)},
+          {"real_time", seconds * 1e3},
+          {"cpu_time", seconds * 1e3},
+          {"time_unit", "ms"}};
+}
+
+}  // namespace
+
+ordered_json to_json(const RunReport& report) {
+  ordered_json result;
+  result["scores"] = to_json(report.scores);
+  result["runs"] = ordered_json::array();
+  for (const ReportedRun& run : report.runs) {
+    ordered_json units = ordered_json::array();
+    for (const Result& each : run.results) units.push_back(unit_json(each));
+    result["runs"].push_back({{"run", run.run}, {"info", run.info}, {"units", std::move(units)}});
+  }
+  return result;
+}
+
+std::string to_csv(const RunReport& report) {
+  std::vector<std::string> header{"run"};
+  const ordered_json columns = unit_json(Result{});
+  for (const auto& [key, value] : columns.items()) header.push_back(key);
+  std::string text = csv_line(header);
+  for (const ReportedRun& run : report.runs) {
+    for (const Result& result : run.results) {
+      std::vector<std::string> fields{run.run};
+      const ordered_json unit = unit_json(result);
+      for (const auto& [key, value] : unit.items()) fields.push_back(csv_value(value));
+      text += csv_line(fields);
+    }
+  }
+  return text;
+}
+
+std::string to_junit(const RunReport& report) {
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (const CompilerReport& compiler : report.scores.compilers) {
+    const std::string suite = compiler.run + " " + compiler.compiler;
+    std::string cases;
+    std::size_t failures = 0;
+    std::size_t skipped = 0;
+    const std::vector<const Result*> results = results_of(report, compiler);
+    for (const Result* result : results) {
+      cases += junit_case(*result, suite);
+      if (is_correct(result->outcome, kSummaryLevel)) continue;
+      ++(is_scored(result->outcome) ? failures : skipped);
+    }
+    text += "  <testsuite name=\"" + escape_html(suite) + "\" tests=\"" + std::to_string(results.size()) +
+            "\" failures=\"" + std::to_string(failures) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) +
+            "\">\n" + cases + "  </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+ordered_json to_google_benchmark(const RunReport& report) {
+  ordered_json result;
+  result["context"] = ordered_json::object();
+  if (!report.runs.empty()) {
+    const nlohmann::json& info = report.runs.front().info;
+    result["context"]["date"] = info.value("started", "");
+    result["context"]["executable"] = "graphnet";
+    result["context"]["caches"] = ordered_json::array();
+    result["context"]["environment"] = environment_line(info);
+  }
+  result["benchmarks"] = ordered_json::array();
+  for (const CompilerReport& compiler : report.scores.compilers) {
+    const std::string prefix = report.runs.size() > 1 ? compiler.run + "/" : "";
+    for (const Result* each : results_of(report, compiler)) {
+      if (!is_correct(each->outcome, kSummaryLevel) || !each->reference_seconds || !each->candidate_seconds) continue;
+      const std::string name = prefix + each->outcome.sample + "/";
+      result["benchmarks"].push_back(
+          benchmark_entry(name + "eager-beside-" + compiler.compiler, *each->reference_seconds, *each));
+      result["benchmarks"].push_back(benchmark_entry(name + compiler.compiler, *each->candidate_seconds, *each));
+    }
+  }
+  return result;
+}
+
+}  // namespace graphnet

@@ -162,6 +162,15 @@ TEST(TimePair, AFewUndisturbedTrialsAmongManyAreNotUsedAlone) {
   EXPECT_NEAR(result.speedup, 2, 1e-9);
 }
 
+TEST(TimePair, UndisturbedTrialsThatConvergeAreUsedHoweverManyOthersThereAre) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] { ++calls % 8 == 0 ? clock.advance(0.01) : clock.wait(0.02); };
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  EXPECT_EQ(result.verdict, TimingVerdict::kConverged);
+  EXPECT_NEAR(result.speedup, 1, 1e-9);
+}
+
 TEST(TimePair, TheSameSeedGivesTheSameOrder) {
   const auto orders = [](std::uint64_t seed) {
     FakeStopwatch clock;

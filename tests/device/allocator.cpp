@@ -1,6 +1,10 @@
 #include "allocator.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>

@@ -2,12 +2,10 @@
 #include "any_device.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/InferenceMode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graphnet/bench/worker_client.h"
-#include "graphnet/runtime/compare.h"
 #include "graphnet/runtime/timing.h"
 #include "graphnet/support/files.h"
 

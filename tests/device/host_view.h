@@ -2,11 +2,8 @@
 #pragma once
 
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/Storage.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 

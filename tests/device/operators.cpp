@@ -1,7 +1,13 @@
 // The operators of the test device: the CPU's, on the device's memory, charged to the current stream.
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <ATen/ATen.h>
@@ -45,6 +51,13 @@ const void* data_of(const at::Tensor& tensor) {
   return tensor.storage().data();
 }
 
+// Indices may lie on the host on real devices, too.
+bool takes_host_indices(std::string_view name) {
+  constexpr std::string_view kNames[] = {"aten::index", "aten::index_put", "aten::index_put_", "aten::_index_put_impl_",
+                                         "aten::_unsafe_index"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 // One operator that has no kernel of its own below.
 class Call {
  public:
@@ -86,10 +99,9 @@ class Call {
         return host;
       }));
     }
-    // Indexing takes indices from the host on real devices, too.
-    const bool indexes = op_.schema().name().find("index") != std::string::npos;
-    TORCH_CHECK(reads_.empty() || !on_host || indexes, "Expected all tensors to be on the same device, but ",
-                op_.schema().name(), " got some on test_device and some on cpu");
+    TORCH_CHECK(reads_.empty() || !on_host || takes_host_indices(op_.schema().name()),
+                "Expected all tensors to be on the same device, but ", op_.schema().name(),
+                " got some on test_device and some on cpu");
   }
 
   // An out= argument that the kernel resized.

@@ -1,4 +1,7 @@
 // The stopwatch on a device whose times are known exactly.
+#include <chrono>
+#include <functional>
+#include <memory>
 #include <thread>
 
 #include <ATen/ATen.h>

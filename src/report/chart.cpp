@@ -13,6 +13,11 @@ constexpr std::size_t kLongestLabel = 18;
 
 }  // namespace
 
+void Range::include(double value) {
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
 BlockNames::BlockNames(const std::vector<std::string>& samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) sorted_.emplace_back(samples[i], i);
   std::ranges::sort(sorted_);
@@ -31,10 +36,10 @@ void draw_x_axis(Svg& svg, const Frame& frame, const Scale& scale, const std::ve
   for (const Tick& tick : ticks) {
     const double x = scale(tick.value);
     svg.line({x, frame.top}, {x, frame.bottom}, "grid");
-    svg.text({x, frame.bottom + 14}, tick.label, Anchor::kMiddle);
+    svg.text({x, frame.bottom + 16}, tick.label, Anchor::kMiddle);
   }
   svg.line({frame.left, frame.bottom}, {frame.right, frame.bottom}, "axis");
-  svg.text({(frame.left + frame.right) / 2, frame.bottom + 30}, title, Anchor::kMiddle, "title");
+  svg.text({(frame.left + frame.right) / 2, frame.bottom + 32}, title, Anchor::kMiddle, "title");
 }
 
 void draw_y_axis(Svg& svg, const Frame& frame, const Scale& scale, const std::vector<Tick>& ticks) {

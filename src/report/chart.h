@@ -32,15 +32,29 @@ class BlockNames {
   std::vector<std::pair<std::string, std::size_t>> sorted_;
 };
 
+// What an axis has to reach. Charts of several compilers that stand side by side share theirs.
+struct Range {
+  double low = 0;
+  double high = 0;
+
+  void include(double value);
+  bool is_empty() const { return low > high; }
+};
+
+// Of the speedups of correct samples, 1 always inside, and of all times in milliseconds; empty where there are none.
+// Contended timings, which can be off by any factor, do not stretch an axis: such dots lie at its end.
+Range speedup_range(const std::vector<Series>& series);
+Range time_range(const std::vector<Series>& series);
+
 // S(t) and ES(t) over t, with their intervals.
 std::string speedup_score_chart(const std::vector<Series>& series);
 std::string error_aware_score_chart(const std::vector<Series>& series);
 
 // Every correct sample's speedup by task category, on log2: dots, or the shape of their density where they are many.
-std::string speedup_chart(const Series& series, const BlockNames& blocks);
+std::string speedup_chart(const Series& series, const Range& range, const BlockNames& blocks);
 
 // Reference time against compiled time, one dot a sample.
-std::string time_chart(const Series& series, const BlockNames& blocks);
+std::string time_chart(const Series& series, const Range& range, const BlockNames& blocks);
 
 // The share of samples whose compile time is won back within so many calls. Empty where nothing was compiled.
 std::string break_even_chart(const std::vector<Series>& series);

@@ -37,20 +37,10 @@ std::vector<Curve> curves(const std::vector<Series>& all, Value value, Band band
   return result;
 }
 
-struct Range {
-  double low = 0.8;
-  double high = 1.25;
-
-  void include(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
 // A band of 95 % around few samples can be so wide that it would flatten all curves: it may widen the axis by a factor
 // of 3 at most.
 Range range_of(const std::vector<Curve>& all) {
-  Range values;
+  Range values{0.8, 1.25};
   for (const Curve& curve : all) {
     for (const double value : curve.values) values.include(value);
   }
@@ -119,7 +109,7 @@ std::string category_chart(const std::vector<Series>& series) {
     const Slice* slice;
   };
   std::map<std::string, std::vector<Entry>> categories;
-  Range range;
+  Range range{0.8, 1.25};
   for (const Series& each : series) {
     for (const Slice& slice : each.scores->by_category) {
       if (!std::isfinite(slice.score.speedup_score)) continue;

@@ -33,10 +33,15 @@ Categories correct_speedups(const Series& series) {
   return categories;
 }
 
+// The median of the speedups that are trusted; of all where none is.
 double middle_of(const std::vector<Entry>& entries) {
-  std::vector<double> values;
-  for (const Entry& entry : entries) values.push_back(entry.speedup);
-  return median(values);
+  std::vector<double> all;
+  std::vector<double> trusted;
+  for (const Entry& entry : entries) {
+    all.push_back(entry.speedup);
+    if (entry.result->verdict != kContendedVerdict) trusted.push_back(entry.speedup);
+  }
+  return median(trusted.empty() ? all : trusted);
 }
 
 // Heights of dots at these ascending places, so that none covers another while there is room: each goes as near to the
@@ -119,18 +124,23 @@ void draw_shape(Svg& svg, const std::vector<Entry>& entries, const Series& serie
 
 }  // namespace
 
-std::string speedup_chart(const Series& series, const BlockNames& blocks) {
+Range speedup_range(const std::vector<Series>& series) {
+  Range range{0.8, 1.25};
+  for (const Series& each : series) {
+    for (const Result* result : each.results) {
+      if (!is_correct(result->outcome, kSummaryLevel) || result->verdict == kContendedVerdict) continue;
+      range.include(*result->outcome.speedup);
+    }
+  }
+  return range;
+}
+
+std::string speedup_chart(const Series& series, const Range& range, const BlockNames& blocks) {
   const Categories categories = correct_speedups(series);
   if (categories.empty()) return "";
-  double low = 0.8;
-  double high = 1.25;
-  for (const auto& [name, entries] : categories) {
-    low = std::min(low, entries.front().speedup);
-    high = std::max(high, entries.back().speedup);
-  }
   const double height = 26 + kRow * static_cast<double>(categories.size()) + 40;
   const Frame frame{10, 24, kPanelWidth - 10, height - 38};
-  const Scale x = Scale::logarithmic(low / 1.06, high * 1.06, frame.left + 6, frame.right - 6);
+  const Scale x = Scale::logarithmic(range.low / 1.06, range.high * 1.06, frame.left + 6, frame.right - 6);
 
   Svg svg(kPanelWidth, height, "Speedups of " + series.label + " by task category");
   svg.text({frame.left, 12}, series.label, Anchor::kStart, "heading " + series.color);

@@ -1,7 +1,9 @@
 // Time of the reference against time of the candidate.
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include "graphnet/report/number.h"
 
@@ -16,6 +18,15 @@ constexpr double kRadius = 2.6;
 std::string tip_of(const Result& result) {
   return result.outcome.sample + ": eager " + milliseconds(*result.reference_seconds) + " ms, compiled " +
          milliseconds(*result.candidate_seconds) + " ms, " + speedup_text(*result.outcome.speedup) + "x";
+}
+
+std::vector<const Result*> timed(const Series& series) {
+  std::vector<const Result*> results;
+  for (const Result* result : series.results) {
+    const bool has_times = result->reference_seconds.value_or(0) > 0 && result->candidate_seconds.value_or(0) > 0;
+    if (result->outcome.speedup && has_times) results.push_back(result);
+  }
+  return results;
 }
 
 // Dots that fall onto one place are drawn once.
@@ -45,22 +56,25 @@ void draw_ratio(Svg& svg, const Frame& frame, const Scale& x, const Scale& y, do
 
 }  // namespace
 
-std::string time_chart(const Series& series, const BlockNames& blocks) {
-  std::vector<const Result*> timed;
-  double low = 1e300;
-  double high = 0;
-  for (const Result* result : series.results) {
-    const auto& [reference, candidate] = std::pair(result->reference_seconds, result->candidate_seconds);
-    if (!result->outcome.speedup || !reference || !candidate || *reference <= 0 || *candidate <= 0) continue;
-    timed.push_back(result);
-    low = std::min({low, *reference * 1e3, *candidate * 1e3});
-    high = std::max({high, *reference * 1e3, *candidate * 1e3});
+Range time_range(const std::vector<Series>& series) {
+  Range range{std::numeric_limits<double>::infinity(), 0};
+  for (const Series& each : series) {
+    for (const Result* result : timed(each)) {
+      if (result->verdict == kContendedVerdict) continue;
+      range.include(*result->reference_seconds * 1e3);
+      range.include(*result->candidate_seconds * 1e3);
+    }
   }
-  if (timed.empty()) return "";
+  return range;
+}
+
+std::string time_chart(const Series& series, const Range& range, const BlockNames& blocks) {
+  const std::vector<const Result*> results = timed(series);
+  if (results.empty() || range.is_empty()) return "";
   const double height = 352;
   const Frame frame{46, 36, kPanelWidth - 30, height - 38};
-  const Scale x = Scale::logarithmic(low / 1.3, high * 1.3, frame.left, frame.right);
-  const Scale y = Scale::logarithmic(low / 1.3, high * 1.3, frame.bottom, frame.top);
+  const Scale x = Scale::logarithmic(range.low / 1.3, range.high * 1.3, frame.left, frame.right);
+  const Scale y = Scale::logarithmic(range.low / 1.3, range.high * 1.3, frame.bottom, frame.top);
 
   Svg svg(kPanelWidth, height, "Eager time against compiled time of " + series.label);
   svg.text({8, 12}, series.label, Anchor::kStart, "heading " + series.color);
@@ -70,11 +84,11 @@ std::string time_chart(const Series& series, const BlockNames& blocks) {
   draw_ratio(svg, frame, x, y, 1, "1x");
   draw_ratio(svg, frame, x, y, 2, "2x");
   draw_ratio(svg, frame, x, y, 0.5, "0.5x");
-  if (timed.size() > kMostDots) {
-    draw_many(svg, timed, series, x, y);
+  if (results.size() > kMostDots) {
+    draw_many(svg, results, series, x, y);
     return std::move(svg).finish();
   }
-  for (const Result* result : timed) {
+  for (const Result* result : results) {
     const bool is_right = is_correct(result->outcome, kSummaryLevel) && result->verdict != kContendedVerdict;
     svg.dot({x(*result->reference_seconds * 1e3), y(*result->candidate_seconds * 1e3)}, kRadius,
             (is_right ? "dot " : "hollow ") + series.color, blocks.of(result->outcome.sample), tip_of(*result));

@@ -103,18 +103,22 @@ std::string score_section(const RunReport& report, const std::vector<Series>& se
 }
 
 std::string speedup_section(const std::vector<Series>& series, const BlockNames& blocks) {
+  const Range range = speedup_range(series);
   std::string figures;
-  for (const Series& each : series) figures += figure(speedup_chart(each, blocks));
+  for (const Series& each : series) figures += figure(speedup_chart(each, range, blocks));
   if (figures.empty()) return section("speedups", "Speedups", "<p>No sample was correct.</p>\n");
-  return section("speedups", "Speedups",
-                 "<p class=note>One dot a sample, or the shape of their density where a category has many; the upright "
-                 "line is the median. Hollow dots were measured while other programs held the processors.</p>\n" +
-                     charts(figures));
+  return section(
+      "speedups", "Speedups",
+      "<p class=note>One dot a sample, or the shape of their density where a category has many; the upright "
+      "line is the median. Hollow dots were measured while other programs held the processors, and do not move "
+      "it.</p>\n" +
+          charts(figures));
 }
 
 std::string time_section(const std::vector<Series>& series, const BlockNames& blocks) {
+  const Range range = time_range(series);
   std::string figures;
-  for (const Series& each : series) figures += figure(time_chart(each, blocks));
+  for (const Series& each : series) figures += figure(time_chart(each, range, blocks));
   if (figures.empty()) return section("times", "Times", "<p>Nothing was timed.</p>\n");
   return section("times", "Times",
                  "<p class=note>Below the line the compiled graph is faster. Hollow dots are wrong at t = 0, or were "

@@ -52,14 +52,18 @@ constexpr std::int64_t kLargestCodeConstant = 1024;
   throw Error(ErrorKind::kInput, path.string() + ": LibTorch cannot load this TorchScript archive: " + text);
 }
 
-// torch::jit::load moves tensors to the device, but leaves the accelerators that the code names, such as the
-// "cuda:0" in what was traced there.
+// torch::jit::load moves tensors to the device, but leaves the devices that the code names, such as the "cuda:0" in
+// what was traced there. Where no accelerator is named, "cpu" is where the model was traced; beside one, the host is
+// meant.
 void move_code(const jit::Module& module, c10::Device device) {
+  std::vector<jit::Node*> accelerators;
+  std::vector<jit::Node*> hosts;
   for_each_node(module, [&](jit::Node* node) {
     if (node->kind() != c10::prim::Constant || node->output()->type()->kind() != c10::TypeKind::DeviceObjType) return;
     const c10::Device named(node->s(c10::attr::value));
-    if (!named.is_cpu() && !named.is_meta()) node->s_(c10::attr::value, device.str());
+    if (!named.is_meta()) (named.is_cpu() ? hosts : accelerators).push_back(node);
   });
+  for (jit::Node* node : accelerators.empty() ? hosts : accelerators) node->s_(c10::attr::value, device.str());
 }
 
 jit::Module load_module(const std::filesystem::path& path, c10::Device device) {

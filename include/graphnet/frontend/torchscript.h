@@ -18,10 +18,10 @@ namespace graphnet {
 
 class TorchScriptModel {
  public:
-  // Loads the archive on the device, which also takes the place of accelerators that its code names, in evaluation
-  // mode, without gradients, without the optimizing executor and with fork() and wait() taken out. Throws Error(kInput)
-  // for an archive that cannot be loaded, Error(kEnvironment) where it needs an operator that is not registered, naming
-  // the operator and the flag that loads its library.
+  // Loads the archive on the device, which also takes the place of accelerators that its code names, or of the CPU
+  // where it names none, in evaluation mode, without gradients, without the optimizing executor and with fork() and
+  // wait() taken out. Throws Error(kInput) for an archive that cannot be loaded, Error(kEnvironment) where it needs an
+  // operator that is not registered, naming the operator and the flag that loads its library.
   TorchScriptModel(const std::filesystem::path& path, c10::Device device);
   ~TorchScriptModel();
   TorchScriptModel(TorchScriptModel&&) noexcept;

@@ -61,8 +61,8 @@ std::string set_aside_text(const CompilerReport& compiler, const std::string& na
     text += one_line(name) + ": " + paint(std::to_string(samples.size()) + " " + what, Tone::kWarning, style) + ": " +
             list_of(samples) + "\n";
   };
-  add(compiler.contended, "contended, kept out of the scores (--include-contended)");
-  add(compiler.noisy, "noisy, kept out of the scores (--exclude-noisy)");
+  add(compiler.contended, "contended, kept out of the scores (graphnet score --include-contended has them in)");
+  add(compiler.noisy, "noisy, kept out of the scores");
   return text;
 }
 

@@ -82,7 +82,7 @@ std::string line_path(const std::vector<Point>& points) {
 }
 
 Svg::Svg(double width, double height, std::string_view label)
-    : text_("<svg viewBox=\"0 0 " + coordinate(width) + " " + coordinate(height) + "\" role=img aria-label=\"" +
+    : text_("<svg viewBox=\"0 0 " + coordinate(width) + " " + coordinate(height) + "\" role=group aria-label=\"" +
             escape_html(label) + "\">\n") {}
 
 void Svg::line(Point from, Point to, std::string_view classes) {

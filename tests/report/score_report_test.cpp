@@ -236,7 +236,7 @@ TEST(TimingText, HasFastSharesAndVerdicts) {
 TEST(IncidentsText, NamesContendedSamplesAndHowToScoreThem) {
   const LabelledResults runs[] = {{"runs/a", {correct("a", 2.0), with_verdict(correct("b", 33.0), kContendedVerdict)}}};
   EXPECT_EQ(incidents_text(make_score_report(runs, {})),
-            "inductor: 1 contended, kept out of the scores (--include-contended): b\n");
+            "inductor: 1 contended, kept out of the scores (graphnet score --include-contended has them in): b\n");
 }
 
 TEST(IncidentsText, CutsLongLists) {

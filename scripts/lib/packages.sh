@@ -41,6 +41,7 @@ provide_packages() {
     [ ${#optional[@]} -eq 0 ] || (install_packages "${optional[@]}") ||
       say "left out, which a build works without: ${optional[*]}"
   else
+    require_tools
     mapfile -t needed < <(missing "${library_packages[@]}")
     if [ ${#needed[@]} -eq 0 ]; then
       say "Debian packages: all there"
@@ -102,11 +103,22 @@ unpack_libraries() {
   echo "$wanted" >"$stamp"
 }
 
-# Compiler, CMake and ninja. Where they could not be installed, CMake and ninja come from their Python packages.
+# What only root can install is asked for all at once, before anything is downloaded.
+require_tools() {
+  local absent=()
+  command -v g++ >/dev/null || absent+=(g++)
+  command -v python3 >/dev/null || absent+=(python3)
+  needs_no_venv || "$(find_python || echo python3)" -c 'import ensurepip' 2>/dev/null || absent+=(python3-venv)
+  [ ${#absent[@]} -eq 0 ] || die "missing here: ${absent[*]}. This takes root: apt-get install ${absent[*]}"
+}
+
+needs_no_venv() { tools_are_there && { [ -n "${GRAPHNET_PYTHON:-}" ] || torch_at_hand; }; }
+
+tools_are_there() { new_enough_cmake && command -v ninja >/dev/null; }
+
+# CMake and ninja. Where they could not be installed, they come from their Python packages.
 provide_tools() {
-  command -v g++ >/dev/null || die "no C++ compiler (g++) here, and no root to install one: ask for g++ 12 or newer"
-  new_enough_cmake && command -v ninja >/dev/null && return
-  command -v python3 >/dev/null || die "no python3 here, and no root to install it"
+  tools_are_there && return
   run "creating .deps/tools for cmake and ninja" python3 -m venv "$deps/tools"
   run "installing cmake and ninja into .deps/tools" "$deps/tools/bin/python3" -m pip install -q --progress-bar off \
     'cmake>=3.25,<4' ninja

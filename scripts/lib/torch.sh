@@ -19,36 +19,51 @@ print(folder)
 END
 }
 
+# Exists while torch is being installed into .venv, and after that has failed or was interrupted: a part of a torch looks
+# like a whole one.
+unfinished="$root/.venv/unfinished"
+
+# Sets torch_python and torch_dir to the first torch that can be used; fails if there is none.
+torch_at_hand() {
+  local python pythons=(python3)
+  [ -f "$unfinished" ] || pythons+=("$root/.venv/bin/python3")
+  for python in "${pythons[@]}"; do
+    torch_python=$(command -v "$python") || continue
+    torch_dir=$(usable_torch "$torch_python") && return
+  done
+  return 1
+}
+
 # Sets torch_python and torch_dir.
 find_torch() {
-  local python
   if [ -n "${GRAPHNET_PYTHON:-}" ]; then
     torch_python=$(command -v "$GRAPHNET_PYTHON") || die "GRAPHNET_PYTHON=$GRAPHNET_PYTHON is no program"
     torch_dir=$(usable_torch "$torch_python") || die "GRAPHNET_PYTHON=$GRAPHNET_PYTHON has no torch 2.11 or newer"
-  else
-    for python in python3 "$root/.venv/bin/python3"; do
-      torch_python=$(command -v "$python") || continue
-      torch_dir=$(usable_torch "$torch_python") && break
-    done
-    if [ -z "${torch_dir:-}" ]; then
-      install_torch
-      torch_python="$root/.venv/bin/python3"
-      torch_dir=$(usable_torch "$torch_python") || die "torch was installed into .venv but cannot be found there"
-    fi
+  elif ! torch_at_hand; then
+    make_venv
+    touch "$unfinished"
+    install_torch
+    rm "$unfinished"
+    torch_python="$root/.venv/bin/python3"
+    torch_dir=$(usable_torch "$torch_python") || die "torch was installed into .venv but cannot be found there"
   fi
   # A shim or a symbolic link may lead elsewhere tomorrow.
   torch_python=$("$torch_python" -c 'import sys; print(sys.executable)')
   say "torch: $torch_dir"
 }
 
+make_venv() {
+  local python
+  python=$(find_python) || die "no Python 3.10 or newer here: torch $torch_version needs one"
+  if [ -f "$unfinished" ] || ! "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1; then
+    run "creating .venv with $python" "$python" -m venv --clear "$root/.venv"
+  fi
+}
+
 # Installs torch for CPU and numpy into .venv: from the package indexes that pip is set up for, else from PyTorch's own
 # index, else the default build (which brings the CUDA libraries, several GB).
 install_torch() {
-  local python pip
-  python=$(find_python) || die "no Python 3.10 or newer here: torch $torch_version needs one"
-  if ! [ -x "$root/.venv/bin/python3" ] || ! "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1; then
-    run "creating .venv with $python" "$python" -m venv --clear "$root/.venv"
-  fi
+  local pip
   pip=("$root/.venv/bin/python3" -m pip install -q --progress-bar off --disable-pip-version-check numpy)
   say "installing torch $torch_version for CPU into .venv (about 200 MB to download)"
   "${pip[@]}" "torch==$torch_version+cpu" </dev/null 2>"$root/.venv/pip.log" && return

@@ -30,11 +30,23 @@ has_packages() { printf '%s\n' "$@" >>"$SANDBOX/installed"; }
 is_root() { echo 0 >"$SANDBOX/uid"; }
 is_nobody() { echo 1000 >"$SANDBOX/uid"; }
 
-# has_torch VERSION: the Python at hand has this torch.
+# has_torch VERSION [FOLDER]: the Python at hand has this torch, or another one that has its packages in FOLDER.
 has_torch() {
-  mkdir -p "$SANDBOX/site/torch/include/torch"
-  touch "$SANDBOX/site/torch/__init__.py" "$SANDBOX/site/torch/include/torch/script.h"
-  echo "__version__ = '$1'" >"$SANDBOX/site/torch/version.py"
+  local torch="${2:-$SANDBOX/site}/torch"
+  mkdir -p "$torch/include/torch"
+  touch "$torch/__init__.py" "$torch/include/torch/script.h"
+  echo "__version__ = '$1'" >"$torch/version.py"
+}
+
+# lacks PROGRAM...: none of these is to be found.
+lacks() {
+  local program
+  mkdir "$SANDBOX/system"
+  ln -sf /usr/bin/* /bin/* "$SANDBOX/system/"
+  for program; do
+    rm -f "$SANDBOX/bin/$program" "$SANDBOX/system/$program"
+  done
+  system_path="$SANDBOX/system"
 }
 
 # fails PATTERN MESSAGE: program calls that match it fail with this message.
@@ -43,10 +55,12 @@ fails() {
   echo "$2" >"$SANDBOX/fails_saying"
 }
 
+system_path=/usr/bin:/bin
+
 # call SCRIPT ARGUMENT...: runs it in the checkout; sets `output` and `status`. The log begins anew.
 call() {
   : >"$SANDBOX/log"
-  output=$(cd "$SANDBOX/checkout" && PATH="$SANDBOX/bin:/usr/bin:/bin" "$@" 2>&1 </dev/null)
+  output=$(cd "$SANDBOX/checkout" && PATH="$SANDBOX/bin:$system_path" "$@" 2>&1 </dev/null)
   status=$?
 }
 

@@ -46,6 +46,32 @@ test_without_root_cmake_comes_from_its_python_package() {
   calls '^python3 -m pip install .*cmake'
 }
 
+test_without_root_all_that_takes_root_is_asked_for_at_once() {
+  is_nobody
+  lacks g++ cmake ninja
+  fails 'python3 -c import ensurepip' 'ModuleNotFoundError'
+  call scripts/setup
+  ends_with 1
+  says 'setup: error: missing here: g++ python3-venv. This takes root: apt-get install g++ python3-venv'
+  never_calls '^(apt-get|dpkg) '
+}
+
+test_without_python_it_is_asked_for() {
+  lacks python3 python3.10 python3.11 python3.12 python3.13
+  call scripts/setup --local-deps
+  ends_with 1
+  says 'missing here: python3 python3-venv.'
+  never_calls '^(apt-get|dpkg) '
+}
+
+test_a_torch_at_hand_needs_no_venv() {
+  is_nobody
+  has_torch 2.13.0
+  fails 'python3 -c import ensurepip' 'ModuleNotFoundError'
+  call scripts/setup
+  ends_with 0
+}
+
 test_packages_that_a_build_can_do_without_may_be_missing() {
   has_packages "${libraries[@]}"
   fails 'apt-get install*' 'E: Unable to locate package mold'
@@ -208,6 +234,20 @@ test_a_failing_download_of_torch_stops_with_its_name() {
   ends_with 1
   says 'No space left on device'
   says 'setup: error: failed: installing torch'
+}
+
+test_a_part_of_torch_that_a_failed_installation_left_is_not_used() {
+  fails 'python3 -m pip install*' 'ERROR: Could not install packages: No space left on device'
+  call scripts/setup
+  ends_with 1
+  has_torch 2.13.0 "$SANDBOX/checkout/.venv/site"
+  rm "$SANDBOX/fails"
+  call scripts/setup
+  ends_with 0
+  calls '^python3 -m venv --clear .*/checkout/.venv'
+  calls '^python3 -m pip install .*torch==2.13.0'
+  call scripts/setup
+  never_calls '^python3 -m (venv|pip install)'
 }
 
 test_it_can_be_called_from_anywhere() {

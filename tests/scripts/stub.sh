@@ -55,6 +55,7 @@ python() {
         *cmake*) ln -sf "$SANDBOX/stub" "$(dirname "$0")/cmake" ;;
       esac
       ;;
+    '-c import ensurepip') ;;
     *) PYTHONPATH=$site exec "$REAL_PYTHON" -S "$@" ;;
   esac
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "graphnet/score/autocorrelation.h"
 #include "graphnet/support/error.h"
 
 namespace graphnet {
@@ -100,7 +101,8 @@ bool is_contended(const Result& result) {
 
 std::optional<double> trial_p(const Result& a, const Result& b) {
   if (a.log_ratios.size() < kFewestTrials || b.log_ratios.size() < kFewestTrials) return std::nullopt;
-  return mann_whitney(b.log_ratios, a.log_ratios).p_value;
+  const double inflation = std::max(variance_inflation(a.log_ratios), variance_inflation(b.log_ratios));
+  return mann_whitney(b.log_ratios, a.log_ratios, inflation).p_value;
 }
 
 void find_changes(std::span<const Result> a, std::span<const Result> b, const ComparisonOptions& options,

@@ -179,7 +179,7 @@ ShiftEstimate hodges_lehmann(std::span<const double> differences, double confide
   return estimate;
 }
 
-RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second) {
+RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second, double variance_inflation) {
   check_numbers(first);
   check_numbers(second);
   if (first.empty() || second.empty()) return {};
@@ -191,7 +191,7 @@ RankSumTest mann_whitney(std::span<const double> first, std::span<const double> 
   const double n = n1 + n2;
   const double rank_sum = std::accumulate(ranking.ranks.begin(), ranking.ranks.begin() + std::ssize(first), 0.0);
   RankSumTest test{.first_u = rank_sum - n1 * (n1 + 1) / 2};
-  const double variance = n1 * n2 / 12 * (n + 1 - ranking.ties / (n * (n - 1)));
+  const double variance = variance_inflation * n1 * n2 / 12 * (n + 1 - ranking.ties / (n * (n - 1)));
   if (variance <= 0) return test;  // all values are equal
   const double distance = std::max(0.0, std::abs(test.first_u - n1 * n2 / 2) - 0.5);
   test.p_value = two_sided_p(distance / std::sqrt(variance));

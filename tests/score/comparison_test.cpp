@@ -142,6 +142,18 @@ TEST(Compare, FindsTheSamplesThatChanged) {
   EXPECT_FALSE(comparison.changes[1].significant);
 }
 
+TEST(Compare, IsNotTakenInByTrialsThatDriftTogether) {
+  // Each side's trials wander slowly; as independent values they would tell the two sides apart.
+  TwoRuns runs = two_runs(20, 1.0, 0.0);
+  for (int i = 0; i < 30; ++i) {
+    runs.a[7].log_ratios[static_cast<std::size_t>(i)] = 0.05 * std::sin(i / 6.0);
+    runs.b[7].log_ratios[static_cast<std::size_t>(i)] = 0.05 * std::sin(i / 6.0 + 1.2) - 0.02;
+  }
+  runs.b[7].outcome.speedup = *runs.a[7].outcome.speedup * 0.96;
+  ASSERT_LT(mann_whitney(runs.a[7].log_ratios, runs.b[7].log_ratios).p_value, 0.0025) << "0.05 over 20 samples";
+  for (const Change& change : compare_runs(runs).changes) EXPECT_FALSE(change.significant);
+}
+
 TEST(Compare, TakesTheSamplesOfOneModelTogether) {
   TwoRuns runs = two_runs(20, 1.05, 0.01);
   for (std::size_t i = 0; i < 20; ++i) runs.a[i].outcome.group = i < 10 ? "first" : "second";

@@ -101,6 +101,13 @@ TEST(MannWhitney, CorrectsForTiesAndContinuity) {
   EXPECT_NEAR(mann_whitney(first, second).p_value, 0.07826242947714618, 1e-12);
 }
 
+TEST(MannWhitney, IsLessSureOfValuesThatResembleTheirNeighbours) {
+  const std::vector<double> fast{1.10, 1.12, 1.08, 1.11, 1.13, 1.09, 1.14};
+  const std::vector<double> slow{1.01, 1.05, 1.09, 1.02, 1.03, 1.04};
+  // With scipy.stats.norm: z = (|40.5 - 21| - 0.5) / sqrt(U's variance) = 2.71802; four times the variance halves it.
+  EXPECT_NEAR(mann_whitney(fast, slow, 4.0).p_value, 0.17414313021769878, 1e-9);
+}
+
 TEST(MannWhitney, SaysNothingWhereAllValuesAreEqual) {
   const std::vector<double> same{1.0, 1.0, 1.0};
   EXPECT_EQ(mann_whitney(same, same).p_value, 1.0);

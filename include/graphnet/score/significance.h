@@ -34,12 +34,14 @@ ShiftEstimate hodges_lehmann(std::span<const double> differences, double confide
                              double variance_inflation = 1);
 
 // The two-sided Mann-Whitney U test of two independent sets of values, by the normal approximation with corrections for
-// ties and continuity (scipy.stats.mannwhitneyu, method "asymptotic"). Not to be trusted below 6 values a side.
+// ties and continuity (scipy.stats.mannwhitneyu, method "asymptotic"). Not to be trusted below 6 values a side. Values
+// that resemble the ones before them say less than as many independent ones: `variance_inflation` (autocorrelation.h)
+// says by how much, and multiplies the variance of U.
 struct RankSumTest {
   double first_u = 0;  // pairs in which the first set's value is larger, ties counting half
   double p_value = 1;
 };
-RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second);
+RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second, double variance_inflation = 1);
 
 // Benjamini and Hochberg's adjusted p-values, in the order of the given ones: those at most q are rejected where the
 // share of false ones among the rejected is to stay below q (p.adjust(method = "BH") of R,

@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include "graphnet/support/error.h"
+
+#include "keeper.h"
 
 extern char** environ;
 
@@ -84,50 +84,16 @@ int poll_timeout(Clock::time_point deadline) {
   return static_cast<int>(std::min<std::int64_t>(left, 60'000));
 }
 
-// What runs between fork and exec: only calls that are safe there. Reports errno of a failed exec through `report`.
-[[noreturn]] void become(char* const* arguments, char* const* environment, int in, int out, int log, int report,
-                         pid_t parent) {
-  ::setpgid(0, 0);
-  // A graphnet that is killed takes its workers along: they would disturb whatever is measured next.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it was gone before it could be watched
-  ::dup2(in, STDIN_FILENO);
-  ::dup2(out, STDOUT_FILENO);
-  if (log >= 0) ::dup2(log, STDERR_FILENO);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::signal(SIGPIPE, SIG_DFL);
-  ::execvpe(arguments[0], arguments, environment);
-  int reason = errno;
-  [[maybe_unused]] ssize_t written = ::write(report, &reason, sizeof reason);
-  ::_exit(127);
+bool read_whole(int descriptor, void* target, std::size_t size) {
+  while (true) {
+    const ssize_t count = ::read(descriptor, target, size);  // of a pipe: whole where it was written in one piece
+    if (count < 0 && errno == EINTR) continue;
+    return count == static_cast<ssize_t>(size);
+  }
 }
 
-void close_all_descriptors() {
-  if (::close_range(0, ~0U, 0) == 0) return;
-  constexpr int kUsual = 1024;
-  for (int descriptor = 0; descriptor < kUsual; ++descriptor) ::close(descriptor);
-}
-
-// What a guard does, from fork on: only calls that are safe there. It is a member of the group, waits for the death of
-// this program, whatever ends it, and then ends the group, whose leader cannot: children that a compiler started would
-// outlive both.
-[[noreturn]] void stand_guard(pid_t group, pid_t parent) {
-  constexpr int kParentDied = SIGUSR1;
-  sigset_t awaited;
-  ::sigemptyset(&awaited);
-  ::sigaddset(&awaited, kParentDied);
-  ::sigprocmask(SIG_SETMASK, &awaited, nullptr);
-  ::signal(SIGTERM, SIG_DFL);
-  ::signal(SIGINT, SIG_DFL);
-  ::setpgid(0, group);
-  ::prctl(PR_SET_PDEATHSIG, kParentDied);
-  close_all_descriptors();  // it must hold no pipe open whose end others wait for
-  int received = 0;
-  if (::getppid() == parent) ::sigwait(&awaited, &received);
-  ::kill(-group, SIGKILL);
-  ::_exit(0);
+[[noreturn]] void throw_not_started(int reason) {
+  throw Error(ErrorKind::kEnvironment, std::string("cannot start a process: ") + std::strerror(reason));
 }
 
 }  // namespace
@@ -150,32 +116,36 @@ Subprocess::Subprocess(const SubprocessOptions& options) : longest_line_(options
   Pipe to_child;
   Pipe from_child;
   Pipe report;
-  int log = options.error_log.empty() ? -1 : open_log(options.error_log);
+  Pipe control;
+  Pipe status;
+  const int log = options.error_log.empty() ? -1 : open_log(options.error_log);
 
-  const pid_t parent = ::getpid();
-  process_ = ::fork();
-  if (process_ == 0) {
-    become(argument_pointers.data(), environment_pointers.data(), to_child.read_end(), from_child.write_end(), log,
-           report.write_end(), parent);
+  keeper_ = ::fork();
+  if (keeper_ == 0) {
+    keep({argument_pointers.data(), environment_pointers.data(), to_child.read_end(), from_child.write_end(), log,
+          report.write_end()},
+         control.read_end(), status.write_end());
   }
-  int fork_errno = errno;
+  const int fork_errno = errno;
   if (log >= 0) ::close(log);
-  if (process_ < 0) {
-    throw Error(ErrorKind::kEnvironment, std::string("cannot start a process: ") + std::strerror(fork_errno));
-  }
-  // Set in both processes, so that the group exists whichever runs first.
-  ::setpgid(process_, process_);
-
+  if (keeper_ < 0) throw_not_started(fork_errno);
+  control_ = control.release_write_end();
+  status_pipe_ = status.release_read_end();
+  ::close(status.release_write_end());
   ::close(report.release_write_end());
+
+  KeeperMessage started;
+  if (!read_whole(status_pipe_, &started, sizeof started)) started = {KeeperMessage::kFailed, ECHILD};
   int reason = 0;
-  if (::read(report.read_end(), &reason, sizeof reason) == sizeof reason) {
-    ::waitpid(process_, nullptr, 0);
-    process_ = -1;
-    throw Error(ErrorKind::kEnvironment, "cannot run " + command.front() + ": " + std::strerror(reason));
+  const bool cannot_run = read_whole(report.read_end(), &reason, sizeof reason);
+  if (started.kind == KeeperMessage::kFailed || cannot_run) {
+    end_keeper();
+    if (cannot_run) {
+      throw Error(ErrorKind::kEnvironment, "cannot run " + command.front() + ": " + std::strerror(reason));
+    }
+    throw_not_started(started.value);
   }
-  guard_ = ::fork();
-  if (guard_ == 0) stand_guard(process_, parent);
-  if (guard_ > 0) ::setpgid(guard_, process_);
+  process_ = started.value;
   stdin_ = to_child.release_write_end();
   stdout_ = from_child.release_read_end();
   ::fcntl(stdin_, F_SETFL, O_NONBLOCK);
@@ -183,7 +153,7 @@ Subprocess::Subprocess(const SubprocessOptions& options) : longest_line_(options
 }
 
 Subprocess::~Subprocess() {
-  if (process_ > 0) kill(std::chrono::milliseconds(0));
+  if (keeper_ > 0) kill(std::chrono::milliseconds(0));
   close_stdin();
   if (stdout_ >= 0) ::close(stdout_);
 }
@@ -238,48 +208,61 @@ Subprocess::ReadState Subprocess::read_line(std::string& line, Clock::time_point
   }
 }
 
-// Whether the leader has ended by the deadline. It is not reaped yet: until then its number, which is the group's too,
-// cannot be given to another process.
-bool Subprocess::has_ended(Clock::time_point deadline) const {
-  while (true) {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == process_) {
-      return true;
+// Takes how the child ended from the keeper's pipe, where it comes by the deadline. Returns false at the deadline and
+// at the pipe's end.
+bool Subprocess::read_status(Clock::time_point deadline) {
+  while (!status_) {
+    pollfd ready{status_pipe_, POLLIN, 0};
+    const int count = ::poll(&ready, 1, poll_timeout(deadline));
+    if (count > 0) {
+      KeeperMessage message;
+      if (!read_whole(status_pipe_, &message, sizeof message)) return false;
+      status_ = message.kind == KeeperMessage::kExited ? ExitStatus{message.value, 0} : ExitStatus{0, message.value};
+    } else if (Clock::now() >= deadline) {
+      return false;
     }
-    if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  return true;
+}
+
+// Asks the keeper to end everything and waits until nothing is left.
+void Subprocess::end_keeper() {
+  ::close(std::exchange(control_, -1));
+  // A process that hangs in the kernel (a device that does not answer) cannot be killed. The keeper goes on waiting.
+  constexpr std::chrono::seconds kLongest{30};
+  const Clock::time_point deadline = Clock::now() + kLongest;
+  read_status(deadline);
+  pollfd ready{status_pipe_, 0, 0};  // its end only
+  while (::poll(&ready, 1, poll_timeout(deadline)) <= 0 && Clock::now() < deadline) {
+  }
+  ::close(std::exchange(status_pipe_, -1));
+  if (ready.revents != 0) {
+    while (::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  keeper_ = -1;
 }
 
 ExitStatus Subprocess::end_group(bool forced) {
-  // The group outlives its leader where a compiler left children behind.
-  ::kill(-process_, SIGKILL);
-  int raw = 0;
-  while (::waitpid(process_, &raw, 0) < 0 && errno == EINTR) {
-  }
+  end_keeper();
   process_ = -1;
-  if (guard_ > 0) {
-    ::kill(guard_, SIGKILL);
-    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    guard_ = -1;
-  }
-  status_ = WIFSIGNALED(raw) ? ExitStatus{0, WTERMSIG(raw), forced} : ExitStatus{WEXITSTATUS(raw), 0, forced};
+  // Where the keeper was killed, too, its child got the same signal.
+  if (!status_) status_ = ExitStatus{0, SIGKILL};
+  status_->forced = forced;
   return *status_;
 }
 
 ExitStatus Subprocess::finish(Clock::time_point deadline) {
-  if (status_) return *status_;
+  if (keeper_ < 0) return *status_;
   close_stdin();
-  return has_ended(deadline) ? end_group(/*forced=*/false) : kill();
+  return read_status(deadline) ? end_group(/*forced=*/false) : kill();
 }
 
 ExitStatus Subprocess::kill(std::chrono::milliseconds grace) {
-  if (status_) return *status_;
+  if (keeper_ < 0) return *status_;
   if (grace.count() > 0) {
     ::kill(-process_, SIGTERM);
-    has_ended(Clock::now() + grace);
+    read_status(Clock::now() + grace);
   }
   return end_group(/*forced=*/true);
 }

@@ -115,12 +115,29 @@ TEST(Subprocess, KillsGrandchildrenThatIgnoreSigterm) {
   EXPECT_FALSE(runs(std::stoi(line)));
 }
 
-TEST(Subprocess, TakesItsGroupAlongWhenThisProgramIsKilled) {
+TEST(Subprocess, KillsDescendantsThatLeftTheGroup) {
+  Subprocess process(shell("setsid sh -c '(setsid sleep 60 & echo $!) & wait' & sleep 60"));
+  std::string line;
+  ASSERT_EQ(process.read_line(line, soon()), Subprocess::ReadState::kLine);
+  process.kill(0ms);
+  EXPECT_FALSE(runs(std::stoi(line)));
+}
+
+TEST(Subprocess, LeavesNothingOfAChildThatEndedByItself) {
+  Subprocess process(shell("setsid sleep 60 >/dev/null & echo $!"));
+  std::string line;
+  ASSERT_EQ(process.read_line(line, soon()), Subprocess::ReadState::kLine);
+  EXPECT_EQ(process.finish(soon()).to_string(), "exit code 0");
+  EXPECT_FALSE(runs(std::stoi(line)));
+}
+
+TEST(Subprocess, TakesAllDescendantsAlongWhenThisProgramIsKilled) {
   TemporaryFolder folder("graphnet-test-");
   const std::string file = folder.path() / "grandchild";
   const pid_t program = fork();
   if (program == 0) {
-    Subprocess process(shell("trap '' TERM; (trap '' TERM; exec sleep 600) & echo $! > " + file + "; echo; sleep 600"));
+    Subprocess process(
+        shell("trap '' TERM; (trap '' TERM; exec setsid sleep 600) & echo $! > " + file + "; echo; sleep 600"));
     std::string line;
     process.read_line(line, soon());
     raise(SIGKILL);

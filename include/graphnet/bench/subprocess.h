@@ -1,5 +1,6 @@
-// A child process in a process group of its own, spoken with in lines over pipes. Whatever happens, the whole group is
-// gone when the object dies, and when this program does, be it by SIGKILL: compilers start children of their own.
+// A child process in a process group of its own, spoken with in lines over pipes. Whatever happens, the child and all
+// that came of it (compilers start processes of their own, some in sessions of their own) are gone when the object
+// dies, and when this program does, be it by SIGKILL.
 #pragma once
 
 #include <chrono>
@@ -64,11 +65,14 @@ class Subprocess {
 
  private:
   void close_stdin();
-  bool has_ended(Clock::time_point deadline) const;
+  bool read_status(Clock::time_point deadline);
+  void end_keeper();
   ExitStatus end_group(bool forced);
 
   pid_t process_ = -1;
-  pid_t guard_ = -1;  // ends the group where this program dies before the object
+  pid_t keeper_ = -1;     // the process between this program and the child, which ends whatever the child leaves
+  int control_ = -1;      // its end asks the keeper to end everything
+  int status_pipe_ = -1;  // from the keeper
   int stdin_ = -1;
   int stdout_ = -1;
   std::size_t longest_line_;

@@ -166,7 +166,7 @@ TEST_F(BenchCommand, TellsInWhatPythonFailed) {
 }
 
 // Two requests to stop, from the worker itself, before it has an answer.
-constexpr const char* kStoppedAtOnce = "kill -INT $PPID; sleep 0.3; kill -INT $PPID; exec sleep 600";
+constexpr const char* kStoppedAtOnce = "kill -INT $graphnet; sleep 0.3; kill -INT $graphnet; exec sleep 600";
 
 TEST_F(BenchCommand, StoppedBeforeAUnitIsFinishedItPrintsNoScores) {
   const ScriptedInstallation installation(kStoppedAtOnce);

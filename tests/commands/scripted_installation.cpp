@@ -9,6 +9,7 @@ constexpr const char* kFirstLines = R"(#!/bin/sh
 stage() { echo "{\"id\":$id,\"event\":\"stage\",\"stage\":\"$1\"}"; }
 result() { echo "{\"id\":$id,\"result\":$1}"; }
 error() { echo "{\"id\":$id,\"error\":$1}"; }
+read -r _ _ _ graphnet _ < /proc/$PPID/stat
 echo '{"event":"hello","protocol":1,"program":"graphnet-worker","version":"0.1.0","framework":"torch 2.13.0"}'
 while read -r request; do
   id=${request#*'"id":'}

@@ -12,7 +12,8 @@ namespace graphnet::test {
 
 class ScriptedInstallation {
  public:
-  // `script` answers every request but "describe". It sees $request and $id, and may call stage NAME and result JSON.
+  // `script` answers every request but "describe". It sees $request, $id and $graphnet (the process
+  // number of the program), and may call stage NAME, result JSON and error JSON.
   explicit ScriptedInstallation(const std::string& script);
 
   // Makes Python a shell script as well: a compiler's process, which answers "describe" and every other request with

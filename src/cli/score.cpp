@@ -47,7 +47,7 @@ int score(ScoreCommand& command) {
     print_json(to_json(report));
   } else if (command.csv) {
     std::fputs(to_csv(report).c_str(), stdout);
-  } else {
+  } else if (!command.common.quiet) {
     print(report);
   }
   return 0;

@@ -96,6 +96,11 @@ TEST_F(ScoreCommand, PrintsScoresParametersAndReasons) {
   EXPECT_EQ(finished.output.find('\x1b'), std::string::npos) << "no colours in a file";
 }
 
+TEST_F(ScoreCommand, PrintsNothingWhereItIsToBeQuiet) {
+  EXPECT_EQ(graphnet({"score", path("run"), "-q"}).output, "");
+  EXPECT_NE(graphnet({"score", path("run"), "-q", "--csv"}).output, "") << "asked for by name";
+}
+
 TEST_F(ScoreCommand, PutsSeveralRunsSideBySide) {
   write_run("other", {correct("a", 3.0, -6)});
   const Finished finished = graphnet({"score", path("run"), path("other")});

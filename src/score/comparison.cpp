@@ -202,12 +202,21 @@ void score_both(std::span<const Result> a, std::span<const Result> b, const Comp
   comparison.score_b = score_at(of_b, options.level, score);
 }
 
+// By what broke and what was fixed alone. Failures do not come and go by chance, so one that has no counterpart says
+// enough; where some broke and others were fixed, one side has to outweigh the other. SAME where nothing flipped.
+Verdict outcome_verdict(std::size_t broke, std::size_t fixed) {
+  constexpr double kSignificance = 0.05;
+  if (broke == 0 && fixed == 0) return Verdict::kSame;
+  if (broke > 0 && fixed > 0 && sign_test(broke, fixed) > kSignificance) return Verdict::kUnclear;
+  return broke > fixed ? Verdict::kWorse : Verdict::kBetter;
+}
+
 Verdict overall_verdict(const Comparison& comparison) {
-  const bool is_worse = comparison.speed == Verdict::kWorse || comparison.broke > comparison.fixed;
-  const bool is_better = comparison.speed == Verdict::kBetter || comparison.fixed > comparison.broke;
-  if (is_worse && is_better) return Verdict::kUnclear;
-  if (is_worse) return Verdict::kWorse;
-  return is_better ? Verdict::kBetter : comparison.speed;
+  const Verdict outcomes = outcome_verdict(comparison.broke, comparison.fixed);
+  if (outcomes == Verdict::kSame) return comparison.speed;
+  if (outcomes == Verdict::kUnclear || comparison.speed == outcomes) return outcomes;
+  const bool contradict = comparison.speed == Verdict::kBetter || comparison.speed == Verdict::kWorse;
+  return contradict ? Verdict::kUnclear : outcomes;
 }
 
 }  // namespace

@@ -198,6 +198,18 @@ RankSumTest mann_whitney(std::span<const double> first, std::span<const double> 
   return test;
 }
 
+double sign_test(std::size_t first, std::size_t second) {
+  const auto n = static_cast<double>(first + second);
+  double log_probability = -n * std::log(2.0);  // of exactly k on one side
+  double below = 0;
+  for (std::size_t k = 0; k <= std::min(first, second); ++k) {
+    below += std::exp(log_probability);
+    const auto step = static_cast<double>(k);
+    log_probability += std::log((n - step) / (step + 1));
+  }
+  return std::min(1.0, 2 * below);
+}
+
 std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   const std::vector<std::size_t> order = ascending_order(p_values);
   std::vector<double> adjusted(p_values.size());

@@ -190,6 +190,22 @@ TEST(Compare, IsUnclearWhereItIsFasterButBroke) {
   EXPECT_EQ(compare_runs(runs).verdict, Verdict::kUnclear);
 }
 
+TEST(Compare, IsUnclearWhereAboutAsManyBrokeAsWereFixed) {
+  TwoRuns runs = two_runs(30, 1.0, 0.001);
+  for (const std::size_t i : {1UL, 2UL}) runs.b[i] = result_of(runs.b[i].outcome.sample, test::failed(Stage::kRun));
+  for (const std::size_t i : {3UL, 4UL, 5UL})
+    runs.a[i] = result_of(runs.a[i].outcome.sample, test::failed(Stage::kRun));
+  EXPECT_EQ(compare_runs(runs).speed, Verdict::kSame);
+  EXPECT_EQ(compare_runs(runs).verdict, Verdict::kUnclear);
+}
+
+TEST(Compare, IsBetterWhereManyMoreWereFixedThanBroke) {
+  TwoRuns runs = two_runs(30, 1.0, 0.001);
+  runs.b[0] = result_of("sample0", test::failed(Stage::kRun));
+  for (std::size_t i = 1; i < 12; ++i) runs.a[i] = result_of(runs.a[i].outcome.sample, test::failed(Stage::kRun));
+  EXPECT_EQ(compare_runs(runs).verdict, Verdict::kBetter);
+}
+
 TEST(Compare, LeavesContendedSpeedupsOutUnlessAskedFor) {
   TwoRuns runs = two_runs(20, 1.0, 0.001);
   runs.b[4].verdict = kContendedVerdict;

@@ -114,6 +114,14 @@ TEST(MannWhitney, SaysNothingWhereAllValuesAreEqual) {
   EXPECT_EQ(mann_whitney({}, same).p_value, 1.0);
 }
 
+TEST(SignTest, IsExact) {
+  // scipy.stats.binomtest(first, first + second).pvalue
+  EXPECT_NEAR(sign_test(3, 9), 0.14599609375, 1e-12);
+  EXPECT_NEAR(sign_test(8, 1), 0.0390625, 1e-12);
+  EXPECT_DOUBLE_EQ(sign_test(5, 5), 1.0);
+  EXPECT_DOUBLE_EQ(sign_test(0, 0), 1.0);
+}
+
 TEST(BenjaminiHochberg, AdjustsInTheGivenOrder) {
   // scipy.stats.false_discovery_control(p)
   const std::vector<double> sorted{0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216};

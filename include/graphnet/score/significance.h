@@ -43,6 +43,10 @@ struct RankSumTest {
 };
 RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second, double variance_inflation = 1);
 
+// The two-sided exact sign test: the probability that of first + second coins as few or fewer lie on the rarer side, or
+// on the other (scipy.stats.binomtest(first, first + second)). 1 for no coins.
+double sign_test(std::size_t first, std::size_t second);
+
 // Benjamini and Hochberg's adjusted p-values, in the order of the given ones: those at most q are rejected where the
 // share of false ones among the rejected is to stay below q (p.adjust(method = "BH") of R,
 // scipy.stats.false_discovery_control).

@@ -15,6 +15,7 @@
 #include "graphnet/support/error.h"
 
 #include "host_memory.h"
+#include "nvidia_driver.h"
 
 namespace graphnet {
 namespace {
@@ -60,20 +61,6 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-// The name of a CUDA device, from the driver; empty where it does not tell. LibTorch's generic interface has no names.
-std::string cuda_device_name(c10::DeviceIndex index) {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
-  if (driver == nullptr) return "";
-  auto initialise = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
-  auto get_device = reinterpret_cast<int (*)(int*, int)>(dlsym(driver, "cuDeviceGet"));
-  auto get_name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
-  if (initialise == nullptr || get_device == nullptr || get_name == nullptr) return "";
-  int handle = 0;
-  char name[256] = "";
-  if (initialise(0) != 0 || get_device(&handle, index) != 0 || get_name(name, sizeof name, handle) != 0) return "";
-  return name;
-}
-
 }  // namespace
 
 void load_accelerator_libraries() {
@@ -114,7 +101,7 @@ MachineDescription describe_machine(c10::Device device) {
   MachineDescription machine;
   machine.processor = processor_name();
   machine.capability = at::get_cpu_capability();
-  machine.device = device.is_cuda() ? cuda_device_name(device.index()) : "";
+  machine.device = device.is_cuda() ? nvidia_device_name(device.index()) : "";
   if (machine.device.empty()) machine.device = device.str();
   machine.framework = "torch " GRAPHNET_TORCH_VERSION;
   machine.threads = at::get_num_threads();
@@ -159,6 +146,10 @@ std::optional<std::int64_t> peak_memory([[maybe_unused]] c10::Device device) {
 #else
   return std::nullopt;
 #endif
+}
+
+std::optional<Throttling> throttling(c10::Device device) {
+  return device.is_cuda() ? nvidia_throttling(device.index()) : std::nullopt;
 }
 
 bool reset_peak_host_memory() {

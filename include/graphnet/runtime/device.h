@@ -43,6 +43,14 @@ std::int64_t available_memory(c10::Device device);
 void reset_peak_memory(c10::Device device);
 std::optional<std::int64_t> peak_memory(c10::Device device);
 
+// Seconds that the device has run slower than it could since its driver was loaded: for want of power, and for heat.
+// Nothing for devices that do not tell.
+struct Throttling {
+  double power_seconds = 0;
+  double thermal_seconds = 0;
+};
+std::optional<Throttling> throttling(c10::Device device);
+
 // The most memory of the host that this process has had at one time since the last reset, in bytes. A reset returns
 // false where the system refuses it: the figure is then that since the process began.
 bool reset_peak_host_memory();

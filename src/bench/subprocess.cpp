@@ -13,6 +13,7 @@
 #include "graphnet/support/error.h"
 
 #include "keeper.h"
+#include "process_memory.h"
 
 extern char** environ;
 
@@ -72,7 +73,9 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 int open_log(const std::filesystem::path& path) {
   int log = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (log < 0) {
-    throw Error(ErrorKind::kEnvironment, "cannot write " + path.string() + ": " + std::strerror(errno));
+    const bool is_full = errno == ENOSPC || errno == EDQUOT;
+    throw Error(is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment,
+                "cannot write " + path.string() + ": " + std::strerror(errno));
   }
   return log;
 }
@@ -156,6 +159,10 @@ Subprocess::~Subprocess() {
   if (keeper_ > 0) kill(std::chrono::milliseconds(0));
   close_stdin();
   if (stdout_ >= 0) ::close(stdout_);
+}
+
+std::int64_t Subprocess::memory(std::int64_t limit) const {
+  return keeper_ > 0 ? descendants_memory(keeper_, limit) : 0;
 }
 
 void Subprocess::close_stdin() {

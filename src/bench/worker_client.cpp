@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "graphnet/bench/subprocess.h"
+#include "graphnet/report/number.h"
 #include "graphnet/support/protocol.h"
+
+#include "bounded_log.h"
 
 namespace graphnet {
 namespace {
@@ -14,6 +17,9 @@ using Clock = Subprocess::Clock;
 using nlohmann::json;
 
 constexpr std::chrono::seconds kTimeToEnd{2};
+
+// Often enough that a limit is overrun by little, and seldom enough not to disturb what is timed.
+constexpr std::chrono::milliseconds kBetweenChecks{200};
 
 std::string seconds_text(std::chrono::duration<double> duration) {
   std::string text = std::to_string(duration.count());
@@ -52,6 +58,7 @@ struct WorkerClient::State {
   WorkerOptions options;
   std::unique_ptr<Subprocess> process;
   std::int64_t next_id = 1;
+  Clock::time_point next_check = Clock::now() + kBetweenChecks;
   std::int64_t memory_kills_before = 0;  // when the worker was started, or the running request was sent
 
   bool memory_was_lacking() const { return options.memory_kills() > memory_kills_before; }
@@ -99,6 +106,35 @@ struct WorkerClient::State {
     return end_with(protocol_failure(stage, "a line without end"));
   }
 
+  // Looks at the limits. Ends the process where it holds too much memory.
+  std::optional<Failure> check_limits(const std::string& stage, const std::filesystem::path& log) {
+    bound_log(options.error_log);
+    bound_log(log);
+    if (options.memory_limit == 0) return std::nullopt;
+    const std::int64_t held = process->memory(options.memory_limit);
+    if (held <= options.memory_limit) return std::nullopt;
+    process->kill();
+    return end_with({ErrorKind::kInternal, Cause::kOutOfMemory, stage,
+                     "ended at " + bytes_text(held) + " of memory: the limit is " + bytes_text(options.memory_limit) +
+                         " (--memory-limit)",
+                     false});
+  }
+
+  // The next line, or why there is none; all the while the limits hold.
+  std::pair<Subprocess::ReadState, std::optional<Failure>> read_line(std::string& line, Clock::time_point deadline,
+                                                                     const std::string& stage,
+                                                                     const std::filesystem::path& log) {
+    while (true) {
+      const auto state = process->read_line(line, std::min(deadline, next_check), options.interrupt_descriptor);
+      const Clock::time_point now = Clock::now();
+      if (now >= next_check) {
+        if (auto broken = check_limits(stage, log)) return {state, std::move(broken)};
+        next_check = now + kBetweenChecks;
+      }
+      if (state != Subprocess::ReadState::kTimedOut || now >= deadline) return {state, std::nullopt};
+    }
+  }
+
   std::optional<Failure> start() {
     memory_kills_before = options.memory_kills();
     if (process) return std::nullopt;
@@ -106,10 +142,12 @@ struct WorkerClient::State {
       process =
           std::make_unique<Subprocess>(SubprocessOptions{options.command, options.environment, options.error_log});
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kInterrupted) throw;
       return Failure{error.kind(), Cause::kException, "start", error.what(), false};
     }
     std::string line;
-    auto state = process->read_line(line, Clock::now() + options.start_timeout, options.interrupt_descriptor);
+    auto [state, broken] = read_line(line, Clock::now() + options.start_timeout, "start", {});
+    if (broken) return std::move(broken);
     if (state != Subprocess::ReadState::kLine) return failure_of(state, "start", options.start_timeout);
     json hello = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!hello.is_object() || hello.value("event", json()) != json("hello")) {
@@ -150,7 +188,8 @@ Reply WorkerClient::call(const std::string& method, const json& params, std::chr
   Clock::time_point deadline = Clock::now() + timeout;
   std::string line;
   while (true) {
-    auto read = state_->process->read_line(line, deadline, state_->options.interrupt_descriptor);
+    auto [read, broken] = state_->read_line(line, deadline, stage, events.log);
+    if (broken) return {std::nullopt, std::move(broken)};
     if (read != Subprocess::ReadState::kLine) return {std::nullopt, state_->failure_of(read, stage, stage_timeout)};
 
     json message = json::parse(line, nullptr, /*allow_exceptions=*/false);

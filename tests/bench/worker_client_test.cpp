@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "graphnet/support/files.h"
+
 namespace graphnet {
 namespace {
 
@@ -80,6 +82,26 @@ TEST(WorkerClient, FindsTheReasonOfAKillThatACompilerReports) {
       "echo '{\"id\":1,\"error\":{\"kind\":\"unsupported\",\"cause\":\"signal\",\"message\":\"killed by SIGKILL\"}}'";
   EXPECT_EQ(failure_with_kills(script, 4).cause, Cause::kOutOfMemory);
   EXPECT_EQ(failure_with_kills(script, 3).cause, Cause::kSignal);
+}
+
+TEST(WorkerClient, EndsAWorkerWhoseChildrenHoldMoreMemoryThanTheLimit) {
+  WorkerOptions options{{"sh", "-c", std::string(kHello) + "head -c 300000000 /dev/zero | tail -n 1; sleep 60"}};
+  options.memory_limit = 100 << 20;
+  WorkerClient client(std::move(options));
+  const Failure failure = call(client).failure.value();
+  EXPECT_EQ(failure.cause, Cause::kOutOfMemory);
+  EXPECT_NE(failure.message.find("the limit is 100 MiB (--memory-limit)"), std::string::npos) << failure.message;
+}
+
+TEST(WorkerClient, KeepsAWorkerThatTalksWithoutEndFromFillingTheDisk) {
+  const TemporaryFolder folder("graphnet-test-");
+  WorkerOptions options{{"sh", "-c",
+                         std::string(kHello) + "yes | head -c 300000000 >&2; echo last words >&2; sleep 0.5;" +
+                             "echo '{\"id\":1,\"result\":{}}'"}};
+  options.error_log = folder.path() / "log";
+  WorkerClient client(std::move(options));
+  EXPECT_TRUE(call(client).result.has_value());
+  EXPECT_LT(std::filesystem::file_size(folder.path() / "log"), 70'000'000U);
 }
 
 TEST(WorkerClient, ReportsAWorkerThatEndsWithoutAWord) {

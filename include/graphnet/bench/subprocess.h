@@ -61,6 +61,9 @@ class Subprocess {
   // Ends the group: SIGTERM, then SIGKILL after `grace`.
   ExitStatus kill(std::chrono::milliseconds grace = std::chrono::milliseconds(500));
 
+  // Bytes that the child and all that came of it hold in memory; exact where it is more than `limit`.
+  std::int64_t memory(std::int64_t limit) const;
+
   pid_t process_id() const { return process_; }
 
  private:

@@ -22,12 +22,13 @@ namespace graphnet {
 
 struct WorkerOptions {
   std::vector<std::string> command;
-  std::map<std::string, std::string> environment;
-  std::filesystem::path error_log;  // the worker's stderr; empty: this process's
+  std::map<std::string, std::string> environment{};
+  std::filesystem::path error_log{};  // the worker's stderr; empty: this process's
   std::chrono::seconds start_timeout{120};
   int interrupt_descriptor = -1;  // readable once the user wants to stop now
   // How many processes the kernel has killed for their memory: what tells such an end from any other SIGKILL.
   std::function<std::int64_t()> memory_kills = [] { return graphnet::memory_kills(); };
+  std::int64_t memory_limit = 0;  // bytes that the worker and all that came of it may hold; 0: no limit
 };
 
 // Why a request has no result.
@@ -47,8 +48,9 @@ struct Reply {
 
 // What a request reports while it runs.
 struct RequestEvents {
-  std::function<void(const std::string& stage)> on_stage;
-  std::function<void(const std::string& message)> on_warning;
+  std::function<void(const std::string& stage)> on_stage{};
+  std::function<void(const std::string& message)> on_warning{};
+  std::filesystem::path log{};  // a file besides the error log that the request's processes write; bounded as well
 };
 
 class WorkerClient {
@@ -59,7 +61,7 @@ class WorkerClient {
   WorkerClient& operator=(WorkerClient&&) noexcept;
 
   // Sends a request and waits for its answer; each stage may take `stage_timeout`. Starts the worker where none runs:
-  // the first time, and after a failure that ended it.
+  // the first time, and after a failure that ended it. Throws Error(kInterrupted) where the disk is full.
   Reply call(const std::string& method, const nlohmann::json& params, std::chrono::duration<double> stage_timeout,
              const RequestEvents& events = {});
 

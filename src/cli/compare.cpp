@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphnet/report/comparison_report.h"
+#include "graphnet/report/run_report.h"
 #include "graphnet/support/error.h"
 
 #include "command.h"
@@ -16,8 +17,6 @@
 
 namespace graphnet::cli {
 namespace {
-
-using nlohmann::json;
 
 struct CompareCommand {
   CommonOptions common;
@@ -43,23 +42,6 @@ ByCompiler split(std::vector<Result> results) {
     parts[place->second].second.push_back(std::move(result));
   }
   return parts;
-}
-
-// What a speedup depends on beside compiler and sample. The version of the framework is not among it: that two versions
-// are compared on one machine is what the command is for.
-std::string machine_text(const json& info) {
-  const json machine = info.value("machine", json::object());
-  std::string text;
-  const auto add = [&](const json& object, const char* key, const char* unit) {
-    const auto value = object.find(key);
-    if (value == object.end() || value->is_null()) return;
-    text += (text.empty() ? "" : ", ") + (value->is_string() ? value->get<std::string>() : value->dump()) + unit;
-  };
-  add(machine, "processor", "");
-  add(machine, "capability", "");
-  add(info.contains("threads") ? info : machine, "threads", " threads");
-  add(machine, "device", "");
-  return text;
 }
 
 std::string different_machines(const ReadRun& a, const ReadRun& b, bool allowed) {

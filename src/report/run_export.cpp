@@ -159,7 +159,8 @@ ordered_json to_google_benchmark(const RunReport& report) {
   result["context"] = ordered_json::object();
   if (!report.runs.empty()) {
     const nlohmann::json& info = report.runs.front().info;
-    result["context"]["date"] = info.value("started", "");
+    const auto started = info.find("started");
+    result["context"]["date"] = started != info.end() && started->is_string() ? *started : nlohmann::json("");
     result["context"]["executable"] = "graphnet";
     result["context"]["caches"] = ordered_json::array();
     result["context"]["environment"] = environment_line(info);

@@ -1,8 +1,31 @@
 #include "graphnet/report/run_report.h"
 
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 namespace graphnet {
+namespace {
+
+// Values of a run.json by their keys, each with its unit behind it; those that are absent are left out. A value that
+// the run was given stands before the machine's own.
+std::string described(const nlohmann::json& info, std::initializer_list<std::pair<const char*, const char*>> keys) {
+  const auto machine = info.find("machine");
+  std::string text;
+  for (const auto& [key, unit] : keys) {
+    auto value = info.find(key);
+    const bool is_given = key == std::string_view("threads") && value != info.end() && !value->is_null();
+    if (!is_given) {
+      if (machine == info.end() || !machine->is_object()) continue;
+      value = machine->find(key);
+      if (value == machine->end() || value->is_null()) continue;
+    }
+    text += (text.empty() ? "" : ", ") + (value->is_string() ? value->get<std::string>() : value->dump()) + unit;
+  }
+  return text;
+}
+
+}  // namespace
 
 RunReport make_run_report(std::vector<ReportedRun> runs, const ScoreReportOptions& options) {
   std::vector<LabelledResults> labelled;
@@ -29,20 +52,12 @@ std::string ending_text(const Outcome& outcome) {
   return text;
 }
 
+std::string machine_text(const nlohmann::json& info) {
+  return described(info, {{"processor", ""}, {"capability", ""}, {"threads", " threads"}, {"device", ""}});
+}
+
 std::string environment_line(const nlohmann::json& info) {
-  const nlohmann::json machine = info.value("machine", nlohmann::json::object());
-  std::string text;
-  const auto add = [&](const nlohmann::json& object, const char* key, const char* unit) {
-    const auto value = object.find(key);
-    if (value == object.end() || value->is_null()) return;
-    text += (text.empty() ? "" : ", ") + (value->is_string() ? value->get<std::string>() : value->dump()) + unit;
-  };
-  if (!machine.is_object()) return text;
-  add(machine, "processor", "");
-  add(info.contains("threads") ? info : machine, "threads", " threads");
-  add(machine, "device", "");
-  add(machine, "framework", "");
-  return text;
+  return described(info, {{"processor", ""}, {"threads", " threads"}, {"device", ""}, {"framework", ""}});
 }
 
 }  // namespace graphnet

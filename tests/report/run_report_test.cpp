@@ -208,6 +208,18 @@ TEST(Junit, CountsFailuresAndSkippedUnits) {
   EXPECT_THAT(text, HasSubstr("<skipped message=\"excluded at load, insufficient memory\">"));
 }
 
+TEST(RunReport, BearsInformationOfAnyShape) {
+  for (const json& info : {json{{"machine", "a text"}, {"started", 3}}, json{{"machine", {{"processor", {1, 2}}}}},
+                           json{{"machine", nullptr}, {"threads", "two"}}, json::object()}) {
+    std::vector<ReportedRun> runs;
+    runs.push_back({"runs/a", info, {correct("a", 2.0)}});
+    const RunReport report = make_run_report(std::move(runs), {});
+    EXPECT_THAT(to_html(report), HasSubstr("</html>")) << info;
+    EXPECT_THAT(to_markdown(report), HasSubstr("inductor")) << info;
+    EXPECT_EQ(to_google_benchmark(report)["benchmarks"].size(), 2U) << info;
+  }
+}
+
 TEST(GoogleBenchmark, HasBothSidesInMilliseconds) {
   const nlohmann::ordered_json report = to_google_benchmark(small_report());
   ASSERT_EQ(report["benchmarks"].size(), 4U) << "correct units only";

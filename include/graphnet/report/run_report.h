@@ -49,6 +49,10 @@ nlohmann::ordered_json to_google_benchmark(const RunReport& report);
 // "failed at compile, time-out"; "wrong"; "correct".
 std::string ending_text(const Outcome& outcome);
 
+// What a speedup depends on beside compiler and sample: "AMD EPYC, AVX512, 2 threads, cpu". The version of the
+// framework is not among it: that two versions are compared on one machine is what comparisons are for.
+std::string machine_text(const nlohmann::json& info);
+
 // A short name for the machine and what ran on it: "AMD EPYC, 2 threads, cpu, torch 2.13.0+cpu".
 std::string environment_line(const nlohmann::json& info);
 

@@ -57,17 +57,11 @@ std::vector<double> beeswarm(const std::vector<double>& places) {
       }
       return true;
     };
-    double chosen = 0;
+    double chosen = 0;  // where there is no room left
     for (double offset = 0; offset <= kStrip / 2 - kRadius; offset += kStep) {
-      if (is_free(offset)) {
-        chosen = offset;
-        break;
-      }
-      if (is_free(-offset)) {
-        chosen = -offset;
-        break;
-      }
-      chosen = 0;
+      if (!is_free(offset) && !is_free(-offset)) continue;
+      chosen = is_free(offset) ? offset : -offset;
+      break;
     }
     heights.push_back(chosen);
   }

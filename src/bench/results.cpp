@@ -107,7 +107,7 @@ std::vector<double> log_ratios(dom::object timing, bool with_disturbed) {
 }
 
 // What the worker measured; absent for units that ended before they were timed.
-void read_measurements(dom::object line, Result& result) {
+void read_measurements(dom::object line, UnitResult& result) {
   const auto measurements = optional_value<dom::object>(line, "measurements", "an object");
   if (!measurements) return;
   const auto worker = optional_value<dom::object>(*measurements, "worker", "an object");
@@ -125,10 +125,10 @@ void read_measurements(dom::object line, Result& result) {
   }
 }
 
-Result parse_result(dom::element element) {
+UnitResult parse_result(dom::element element) {
   dom::object line;
   if (element.get(line) != simdjson::SUCCESS) refuse("a JSON object is expected");
-  Result result;
+  UnitResult result;
   Outcome& outcome = result.outcome;
   outcome.sample = text(line, "sample");
   outcome.compiler = text(line, "compiler");
@@ -158,7 +158,7 @@ Result parse_result(dom::element element) {
   return result;
 }
 
-Result parse_result(dom::parser& parser, const std::string& line) {
+UnitResult parse_result(dom::parser& parser, const std::string& line) {
   dom::element element;
   if (parser.parse(line).get(element) != simdjson::SUCCESS) refuse("this line is no JSON: the file is damaged");
   return parse_result(element);
@@ -199,7 +199,7 @@ RunResults read_results(const std::filesystem::path& folder) {
   return run;
 }
 
-Result result_of(const UnitRecord& record) {
+UnitResult result_of(const UnitRecord& record) {
   // By way of the line that the journal writes, so that a run is the same while it runs and when it is read again.
   dom::parser parser;
   return parse_result(parser, to_json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

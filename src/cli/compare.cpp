@@ -31,12 +31,12 @@ struct CompareCommand {
 };
 
 // Compilers in the order of the run's results.
-using ByCompiler = std::vector<std::pair<std::string, std::vector<Result>>>;
+using ByCompiler = std::vector<std::pair<std::string, std::vector<UnitResult>>>;
 
-ByCompiler split(std::vector<Result> results) {
+ByCompiler split(std::vector<UnitResult> results) {
   ByCompiler parts;
   std::map<std::string, std::size_t> index;
-  for (Result& result : results) {
+  for (UnitResult& result : results) {
     const auto [place, is_new] = index.try_emplace(result.outcome.compiler, parts.size());
     if (is_new) parts.push_back({result.outcome.compiler, {}});
     parts[place->second].second.push_back(std::move(result));

@@ -17,9 +17,9 @@ inline constexpr double kPanelWidth = 360;
 // A compiler of a run, as every chart shows it.
 struct Series {
   const CompilerReport* scores = nullptr;
-  std::vector<const Result*> results;  // all of them, those left out of the scores too
-  std::string label;                   // the compiler, with its run where there are several
-  std::string color;                   // class of its colour
+  std::vector<const UnitResult*> results;  // all of them, those left out of the scores too
+  std::string label;                       // the compiler, with its run where there are several
+  std::string color;                       // class of its colour
 };
 
 // Where the block of each sample is: one for all compilers.
@@ -64,7 +64,7 @@ std::string category_chart(const std::vector<Series>& series);
 
 // Calls after which compiling has paid off: compile seconds / seconds saved by one call. Nothing where the sample is
 // not correct or was not compiled; infinite where it did not become faster.
-std::optional<double> break_even_calls(const Result& result);
+std::optional<double> break_even_calls(const UnitResult& result);
 
 // What the charts have in common.
 struct Frame {  // edges of the plotting area

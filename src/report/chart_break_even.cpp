@@ -20,7 +20,7 @@ std::vector<Curve> curves(const std::vector<Series>& all) {
   std::vector<Curve> result;
   for (const Series& series : all) {
     Curve curve{.series = &series, .calls = {}};
-    for (const Result* each : series.results) {
+    for (const UnitResult* each : series.results) {
       if (each->verdict == kContendedVerdict) continue;
       if (const auto calls = break_even_calls(*each)) curve.calls.push_back(*calls);
     }
@@ -32,7 +32,7 @@ std::vector<Curve> curves(const std::vector<Series>& all) {
 
 }  // namespace
 
-std::optional<double> break_even_calls(const Result& result) {
+std::optional<double> break_even_calls(const UnitResult& result) {
   if (!is_correct(result.outcome, kSummaryLevel) || !result.compile_seconds || !result.reference_seconds ||
       !result.candidate_seconds) {
     return std::nullopt;

@@ -18,14 +18,14 @@ constexpr std::size_t kMostDots = 150;  // of a category; above, the shape of th
 
 struct Entry {
   double speedup;
-  const Result* result;
+  const UnitResult* result;
 };
 
 using Categories = std::map<std::string, std::vector<Entry>>;
 
 Categories correct_speedups(const Series& series) {
   Categories categories;
-  for (const Result* result : series.results) {
+  for (const UnitResult* result : series.results) {
     if (!is_correct(result->outcome, kSummaryLevel)) continue;
     categories[category_of(*result)].push_back({*result->outcome.speedup, result});
   }
@@ -121,7 +121,7 @@ void draw_shape(Svg& svg, const std::vector<Entry>& entries, const Series& serie
 Range speedup_range(const std::vector<Series>& series) {
   Range range{0.8, 1.25};
   for (const Series& each : series) {
-    for (const Result* result : each.results) {
+    for (const UnitResult* result : each.results) {
       if (!is_correct(result->outcome, kSummaryLevel) || result->verdict == kContendedVerdict) continue;
       range.include(*result->outcome.speedup);
     }

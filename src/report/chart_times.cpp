@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t kMostDots = 300;  // with a link and a tip each; above, one path of dots
 constexpr double kRadius = 2.6;
 
-std::string tip_of(const Result& result) {
+std::string tip_of(const UnitResult& result) {
   return result.outcome.sample + ": eager " + milliseconds(*result.reference_seconds) + " ms, compiled " +
          milliseconds(*result.candidate_seconds) + " ms, " + speedup_text(*result.outcome.speedup) + "x";
 }
 
-std::vector<const Result*> timed(const Series& series) {
-  std::vector<const Result*> results;
-  for (const Result* result : series.results) {
+std::vector<const UnitResult*> timed(const Series& series) {
+  std::vector<const UnitResult*> results;
+  for (const UnitResult* result : series.results) {
     const bool has_times = result->reference_seconds.value_or(0) > 0 && result->candidate_seconds.value_or(0) > 0;
     if (result->outcome.speedup && has_times) results.push_back(result);
   }
@@ -30,10 +30,10 @@ std::vector<const Result*> timed(const Series& series) {
 }
 
 // Dots that fall onto one place are drawn once.
-void draw_many(Svg& svg, const std::vector<const Result*>& results, const Series& series, const Scale& x,
+void draw_many(Svg& svg, const std::vector<const UnitResult*>& results, const Series& series, const Scale& x,
                const Scale& y) {
   std::set<std::pair<int, int>> places;
-  for (const Result* result : results) {
+  for (const UnitResult* result : results) {
     places.emplace(static_cast<int>(x(*result->reference_seconds * 1e3) + 0.5),
                    static_cast<int>(y(*result->candidate_seconds * 1e3) + 0.5));
   }
@@ -59,7 +59,7 @@ void draw_ratio(Svg& svg, const Frame& frame, const Scale& x, const Scale& y, do
 Range time_range(const std::vector<Series>& series) {
   Range range{std::numeric_limits<double>::infinity(), 0};
   for (const Series& each : series) {
-    for (const Result* result : timed(each)) {
+    for (const UnitResult* result : timed(each)) {
       if (result->verdict == kContendedVerdict) continue;
       range.include(*result->reference_seconds * 1e3);
       range.include(*result->candidate_seconds * 1e3);
@@ -69,7 +69,7 @@ Range time_range(const std::vector<Series>& series) {
 }
 
 std::string time_chart(const Series& series, const Range& range, const BlockNames& blocks) {
-  const std::vector<const Result*> results = timed(series);
+  const std::vector<const UnitResult*> results = timed(series);
   if (results.empty() || range.is_empty()) return "";
   const double height = 352;
   const Frame frame{46, 36, kPanelWidth - 30, height - 38};
@@ -88,7 +88,7 @@ std::string time_chart(const Series& series, const Range& range, const BlockName
     draw_many(svg, results, series, x, y);
     return std::move(svg).finish();
   }
-  for (const Result* result : results) {
+  for (const UnitResult* result : results) {
     const bool is_right = is_correct(result->outcome, kSummaryLevel) && result->verdict != kContendedVerdict;
     svg.dot({x(*result->reference_seconds * 1e3), y(*result->candidate_seconds * 1e3)}, kRadius,
             (is_right ? "dot " : "hollow ") + series.color, blocks.of(result->outcome.sample), tip_of(*result));

@@ -148,7 +148,7 @@ ordered_json number(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
 
-ordered_json names_of(const std::vector<Result>& results, const std::vector<std::size_t>& positions) {
+ordered_json names_of(const std::vector<UnitResult>& results, const std::vector<std::size_t>& positions) {
   ordered_json names = ordered_json::array();
   for (const std::size_t position : positions) names.push_back(results[position].outcome.sample);
   return names;

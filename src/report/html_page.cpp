@@ -25,7 +25,7 @@ std::vector<Series> series_of(const RunReport& report) {
     Series series{&scores, {}, name_of(scores, with_run), "c" + std::to_string(all.size() % kColors)};
     for (const ReportedRun& run : report.runs) {
       if (run.run != scores.run) continue;
-      for (const Result& result : run.results) {
+      for (const UnitResult& result : run.results) {
         if (result.outcome.compiler == scores.compiler) series.results.push_back(&result);
       }
     }
@@ -39,7 +39,7 @@ std::vector<std::string> samples_of(const RunReport& report) {
   std::set<std::string_view> seen;
   std::vector<std::string> samples;
   for (const ReportedRun& run : report.runs) {
-    for (const Result& result : run.results) {
+    for (const UnitResult& result : run.results) {
       if (seen.insert(result.outcome.sample).second) samples.push_back(result.outcome.sample);
     }
   }

@@ -42,11 +42,11 @@ std::string link_to(const std::string& sample, const BlockNames& blocks) {
 
 struct Failure {
   const Series* series;
-  const Result* result;
+  const UnitResult* result;
 };
 
 std::string failure_item(const Failure& failure, const BlockNames& blocks) {
-  const Result& result = *failure.result;
+  const UnitResult& result = *failure.result;
   std::string text = "<li>" + link_to(result.outcome.sample, blocks) + " <span class=\"key " + failure.series->color +
                      "\">" + escape_html(failure.series->label) + "</span>";
   if (!result.outcome.message.empty()) {
@@ -69,7 +69,7 @@ std::string kind_list(const std::string& kind, const std::vector<Failure>& failu
 }
 
 // What a cell of the sample table says in a word, and the class that colours it.
-std::string speedup_cell(const Result* result) {
+std::string speedup_cell(const UnitResult* result) {
   if (result == nullptr) return "<td>";
   const Outcome& outcome = result->outcome;
   if (is_correct(outcome, kSummaryLevel)) {
@@ -92,7 +92,7 @@ std::string speedup_cell(const Result* result) {
 }
 
 // "25.13 -> 21.92 ms, [1.138, 1.155], correct to 1e-6, compiled in 14.5 s, converged", as far as it is known.
-std::string unit_text(const Result& result, bool brief) {
+std::string unit_text(const UnitResult& result, bool brief) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (result.reference_seconds && result.candidate_seconds) {
@@ -112,7 +112,7 @@ std::string unit_text(const Result& result, bool brief) {
   return text;
 }
 
-std::string unit_item(const Series& series, const Result& result, bool brief) {
+std::string unit_item(const Series& series, const UnitResult& result, bool brief) {
   std::string text = brief ? "<li>" + escape_html(series.label) + " "
                            : "<li><span class=\"key " + series.color + "\">" + escape_html(series.label) + "</span> ";
   text += escape_html(unit_text(result, brief));
@@ -127,14 +127,14 @@ std::string unit_item(const Series& series, const Result& result, bool brief) {
   return text;
 }
 
-using UnitRow = std::vector<const Result*>;  // one for each series; null where it has none
+using UnitRow = std::vector<const UnitResult*>;  // one for each series; null where it has none
 
 std::string block_of(const std::string& sample, const UnitRow& row, const std::vector<Series>& series,
                      const BlockNames& blocks, bool brief) {
-  const Result& known = **std::ranges::find_if(row, [](const Result* each) { return each != nullptr; });
+  const UnitResult& known = **std::ranges::find_if(row, [](const UnitResult* each) { return each != nullptr; });
   std::string text = "<tbody id=" + blocks.of(sample) + "><tr><th>" + link_to(sample, blocks) + "<td class=l>" +
                      escape_html(known.category) + "<td class=l>" + escape_html(dtype_class(known));
-  for (const Result* result : row) text += speedup_cell(result);
+  for (const UnitResult* result : row) text += speedup_cell(result);
   text += "<tr class=d><td colspan=" + std::to_string(3 + series.size()) + ">";
   if (!brief) {
     text += "<p class=note>" + escape_html(known.path) + "<br>" + escape_html(category_of(known)) + ", " +
@@ -155,7 +155,7 @@ std::string failure_lists(const std::vector<Series>& series, const BlockNames& b
   // Failures of compilers before what says nothing about them.
   std::map<std::pair<int, std::string>, std::vector<Failure>> kinds;
   for (const Series& each : series) {
-    for (const Result* result : each.results) {
+    for (const UnitResult* result : each.results) {
       if (is_correct(result->outcome, kSummaryLevel)) continue;
       const int order = is_scored(result->outcome) ? 0 : 1;
       kinds[{order, ending_text(result->outcome)}].push_back({&each, result});
@@ -171,7 +171,7 @@ std::string sample_table(const std::vector<Series>& series, const std::vector<st
                          const BlockNames& blocks, bool brief) {
   std::map<std::string_view, UnitRow> rows;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    for (const Result* result : series[i].results) {
+    for (const UnitResult* result : series[i].results) {
       const auto [place, is_new] = rows.try_emplace(result->outcome.sample, series.size(), nullptr);
       place->second[i] = result;
     }

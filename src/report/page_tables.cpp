@@ -133,7 +133,7 @@ std::string break_even_table(const std::vector<Series>& series) {
     std::vector<double> calls;
     std::vector<double> compile_seconds;
     std::size_t never = 0;
-    for (const Result* result : each.results) {
+    for (const UnitResult* result : each.results) {
       if (result->verdict == kContendedVerdict) continue;
       const auto needed = break_even_calls(*result);
       if (!needed) continue;

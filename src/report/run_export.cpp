@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return text;
 }
 
-ordered_json unit_json(const Result& result) {
+ordered_json unit_json(const UnitResult& result) {
   const Outcome& outcome = result.outcome;
   ordered_json unit;
   unit["sample"] = outcome.sample;
@@ -67,18 +67,18 @@ std::string csv_value(const ordered_json& value) {
 }
 
 // The results of one compiler in one run, in the run's order.
-std::vector<const Result*> results_of(const RunReport& report, const CompilerReport& compiler) {
-  std::vector<const Result*> results;
+std::vector<const UnitResult*> results_of(const RunReport& report, const CompilerReport& compiler) {
+  std::vector<const UnitResult*> results;
   for (const ReportedRun& run : report.runs) {
     if (run.run != compiler.run) continue;
-    for (const Result& result : run.results) {
+    for (const UnitResult& result : run.results) {
       if (result.outcome.compiler == compiler.compiler) results.push_back(&result);
     }
   }
   return results;
 }
 
-std::string junit_case(const Result& result, const std::string& suite) {
+std::string junit_case(const UnitResult& result, const std::string& suite) {
   const Outcome& outcome = result.outcome;
   std::string text = "    <testcase classname=\"" + escape_html(suite) + "\" name=\"" + escape_html(outcome.sample) +
                      "\" time=\"" + double_text(result.seconds) + "\"";
@@ -91,7 +91,7 @@ std::string junit_case(const Result& result, const std::string& suite) {
   return text + "</" + element + ">\n    </testcase>\n";
 }
 
-ordered_json benchmark_entry(const std::string& name, double seconds, const Result& result) {
+ordered_json benchmark_entry(const std::string& name, double seconds, const UnitResult& result) {
   return {{"name", name},
           {"run_name", name},
           {"run_type", "iteration"},
@@ -112,7 +112,7 @@ ordered_json to_json(const RunReport& report) {
   result["runs"] = ordered_json::array();
   for (const ReportedRun& run : report.runs) {
     ordered_json units = ordered_json::array();
-    for (const Result& each : run.results) units.push_back(unit_json(each));
+    for (const UnitResult& each : run.results) units.push_back(unit_json(each));
     result["runs"].push_back({{"run", run.run}, {"info", run.info}, {"units", std::move(units)}});
   }
   return result;
@@ -120,11 +120,11 @@ ordered_json to_json(const RunReport& report) {
 
 std::string to_csv(const RunReport& report) {
   std::vector<std::string> header{"run"};
-  const ordered_json columns = unit_json(Result{});
+  const ordered_json columns = unit_json(UnitResult{});
   for (const auto& [key, value] : columns.items()) header.push_back(key);
   std::string text = csv_line(header);
   for (const ReportedRun& run : report.runs) {
-    for (const Result& result : run.results) {
+    for (const UnitResult& result : run.results) {
       std::vector<std::string> fields{run.run};
       const ordered_json unit = unit_json(result);
       for (const auto& [key, value] : unit.items()) fields.push_back(csv_value(value));
@@ -141,8 +141,8 @@ std::string to_junit(const RunReport& report) {
     std::string cases;
     std::size_t failures = 0;
     std::size_t skipped = 0;
-    const std::vector<const Result*> results = results_of(report, compiler);
-    for (const Result* result : results) {
+    const std::vector<const UnitResult*> results = results_of(report, compiler);
+    for (const UnitResult* result : results) {
       cases += junit_case(*result, suite);
       if (is_correct(result->outcome, kSummaryLevel)) continue;
       ++(is_scored(result->outcome) ? failures : skipped);
@@ -168,7 +168,7 @@ ordered_json to_google_benchmark(const RunReport& report) {
   result["benchmarks"] = ordered_json::array();
   for (const CompilerReport& compiler : report.scores.compilers) {
     const std::string prefix = report.runs.size() > 1 ? compiler.run + "/" : "";
-    for (const Result* each : results_of(report, compiler)) {
+    for (const UnitResult* each : results_of(report, compiler)) {
       if (!is_correct(each->outcome, kSummaryLevel) || !each->reference_seconds || !each->candidate_seconds) continue;
       const std::string name = prefix + each->outcome.sample + "/";
       result["benchmarks"].push_back(

@@ -75,7 +75,7 @@ std::string failures(const RunReport& report) {
   std::string text;
   std::size_t count = 0;
   for (const ReportedRun& run : report.runs) {
-    for (const Result& result : run.results) {
+    for (const UnitResult& result : run.results) {
       if (is_correct(result.outcome, kSummaryLevel)) continue;
       if (++count > kMostFailures) continue;
       text += "- **" + escape(result.outcome.sample) + "** with " + escape(result.outcome.compiler) + ": " +

@@ -82,9 +82,10 @@ ordered_json trial_interval_json(const std::optional<Interval>& interval) {
   return {{"level", kSummaryLevel}, {"confidence", interval->confidence}, {"speedup_score", bounds(interval)}};
 }
 
-ordered_json degenerate_json(const std::vector<Result>& degenerate) {
+ordered_json degenerate_json(const std::vector<UnitResult>& degenerate) {
   ordered_json list = ordered_json::array();
-  for (const Result& each : degenerate) list.push_back({{"sample", each.outcome.sample}, {"reason", each.degenerate}});
+  for (const UnitResult& each : degenerate)
+    list.push_back({{"sample", each.outcome.sample}, {"reason", each.degenerate}});
   return list;
 }
 

@@ -8,9 +8,9 @@
 namespace graphnet {
 namespace {
 
-void check_each_sample_once(const std::string& run, std::span<const Result> results) {
+void check_each_sample_once(const std::string& run, std::span<const UnitResult> results) {
   std::set<std::string_view> seen;
-  for (const Result& result : results) {
+  for (const UnitResult& result : results) {
     if (seen.insert(result.outcome.sample).second) continue;
     throw Error(ErrorKind::kInput, run + ": sample " + result.outcome.sample + " has two results with compiler " +
                                        result.outcome.compiler + ": remove one of the lines from its results");
@@ -23,9 +23,9 @@ Slice slice_of(const std::string& name, std::span<const Outcome> outcomes, const
 }
 
 template <class Name>
-std::vector<Slice> slices(std::span<const Result> results, const Name& name, const ScoreReportOptions& options) {
+std::vector<Slice> slices(std::span<const UnitResult> results, const Name& name, const ScoreReportOptions& options) {
   std::map<std::string, std::vector<Outcome>> parts;
-  for (const Result& result : results) parts[name(result)].push_back(result.outcome);
+  for (const UnitResult& result : results) parts[name(result)].push_back(result.outcome);
   std::vector<Slice> result;
   for (const auto& [part, outcomes] : parts) result.push_back(slice_of(part, outcomes, options));
   return result;
@@ -33,9 +33,10 @@ std::vector<Slice> slices(std::span<const Result> results, const Name& name, con
 
 // Counts verdicts, and takes those results out whose speedup is not to be trusted. Whether a sample is correct does not
 // depend on its timing, so wrong ones and failures stay.
-std::vector<Result> trusted(std::vector<Result> results, const ScoreReportOptions& options, CompilerReport& report) {
-  std::vector<Result> kept;
-  for (Result& result : results) {
+std::vector<UnitResult> trusted(std::vector<UnitResult> results, const ScoreReportOptions& options,
+                                CompilerReport& report) {
+  std::vector<UnitResult> kept;
+  for (UnitResult& result : results) {
     if (!result.verdict.empty()) ++report.verdicts[result.verdict];
     const bool is_timed = result.outcome.status == OutcomeStatus::kCorrect;
     if (is_timed && !options.include_contended && result.verdict == kContendedVerdict) {
@@ -49,15 +50,15 @@ std::vector<Result> trusted(std::vector<Result> results, const ScoreReportOption
   return kept;
 }
 
-CompilerReport report_of(const std::string& run, std::vector<Result> all, const ScoreReportOptions& options) {
+CompilerReport report_of(const std::string& run, std::vector<UnitResult> all, const ScoreReportOptions& options) {
   check_each_sample_once(run, all);
   CompilerReport report;
   report.run = run;
   report.compiler = all.front().outcome.compiler;
-  for (const Result& result : all) {
+  for (const UnitResult& result : all) {
     if (!result.degenerate.empty()) report.degenerate.push_back(result);
   }
-  const std::vector<Result> results = trusted(std::move(all), options, report);
+  const std::vector<UnitResult> results = trusted(std::move(all), options, report);
   const std::vector<Outcome> outcomes = outcomes_in(results);
   report.series = score_series(outcomes, options.score);
   report.bands = score_bands(outcomes, options.score, options.bootstrap);
@@ -91,14 +92,14 @@ ScoreReport make_score_report(std::span<const LabelledResults> runs, const Score
   check_options(options.score);
   ScoreReport report{options, {}};
   for (const LabelledResults& run : runs) {
-    std::vector<std::vector<Result>> by_compiler;
+    std::vector<std::vector<UnitResult>> by_compiler;
     std::map<std::string_view, std::size_t> index;
-    for (const Result& result : run.results) {
+    for (const UnitResult& result : run.results) {
       const auto [place, is_new] = index.try_emplace(result.outcome.compiler, by_compiler.size());
       if (is_new) by_compiler.emplace_back();
       by_compiler[place->second].push_back(result);
     }
-    for (std::vector<Result>& results : by_compiler) {
+    for (std::vector<UnitResult>& results : by_compiler) {
       report.compilers.push_back(report_of(run.run, std::move(results), options));
     }
   }

@@ -127,7 +127,7 @@ std::string degenerate_text(const ScoreReport& report, const TextStyle& style) {
   std::string text;
   for (const CompilerReport& compiler : report.compilers) {
     std::map<std::string, std::vector<std::string>> samples;  // by reason
-    for (const Result& result : compiler.degenerate) samples[result.degenerate].push_back(result.outcome.sample);
+    for (const UnitResult& result : compiler.degenerate) samples[result.degenerate].push_back(result.outcome.sample);
     for (const auto& [reason, names] : samples) {
       const std::string count = std::to_string(names.size()) + " with a degenerate reference";
       text += one_line(name_of(compiler, with_run)) + ": " + paint(count, Tone::kWarning, style) + " (" +

@@ -227,7 +227,7 @@ std::vector<ScoreInterval> score_bands(std::span<const Outcome> outcomes, const 
   return bands;
 }
 
-std::optional<Interval> trial_interval(std::span<const Result> results, int level, const ScoreOptions& options,
+std::optional<Interval> trial_interval(std::span<const UnitResult> results, int level, const ScoreOptions& options,
                                        const BootstrapOptions& bootstrap) {
   check(bootstrap);
   const std::vector<Contribution> fixed = contributions(outcomes_in(results), level, options);
@@ -236,7 +236,7 @@ std::optional<Interval> trial_interval(std::span<const Result> results, int leve
   std::map<std::size_t, RankTable> tables;  // by number of trials
   double constant = 0.0;
   std::size_t scored = 0;
-  for (const Result& result : results) {
+  for (const UnitResult& result : results) {
     if (!is_scored(result.outcome)) continue;
     const double log_speedup = fixed[scored++].log_speedup;
     const std::size_t trials = result.log_ratios.size();

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kFewestTrials = 6;  // a side, for the normal approximation of the rank-sum test
 
-void check_each_sample_once(std::span<const Result> results) {
+void check_each_sample_once(std::span<const UnitResult> results) {
   std::set<std::string_view> seen;
-  for (const Result& result : results) {
+  for (const UnitResult& result : results) {
     if (seen.insert(result.outcome.sample).second) continue;
     throw Error(ErrorKind::kInput, "sample " + result.outcome.sample + " has two results with compiler " +
                                        result.outcome.compiler + ": remove one of the lines from its results");
@@ -26,7 +26,7 @@ void check_each_sample_once(std::span<const Result> results) {
 // Pairs the results that are left over and have the same key; an empty key has no partner.
 class Matcher {
  public:
-  Matcher(std::span<const Result> a, std::span<const Result> b)
+  Matcher(std::span<const UnitResult> a, std::span<const UnitResult> b)
       : a_(a), b_(b), partner_(a.size()), is_taken_(b.size()) {}
 
   template <class Key, class Allowed>
@@ -70,8 +70,8 @@ class Matcher {
   }
 
  private:
-  std::span<const Result> a_;
-  std::span<const Result> b_;
+  std::span<const UnitResult> a_;
+  std::span<const UnitResult> b_;
   std::vector<std::optional<std::size_t>> partner_;
   std::vector<bool> is_taken_;
 };
@@ -95,21 +95,21 @@ bool is_error(const End& end) {
   return end.error != ErrorClass::kNone;
 }
 
-bool is_contended(const Result& result) {
+bool is_contended(const UnitResult& result) {
   return result.verdict == kContendedVerdict;
 }
 
-std::optional<double> trial_p(const Result& a, const Result& b) {
+std::optional<double> trial_p(const UnitResult& a, const UnitResult& b) {
   if (a.log_ratios.size() < kFewestTrials || b.log_ratios.size() < kFewestTrials) return std::nullopt;
   const double inflation = std::max(variance_inflation(a.log_ratios), variance_inflation(b.log_ratios));
   return mann_whitney(b.log_ratios, a.log_ratios, inflation).p_value;
 }
 
-void find_changes(std::span<const Result> a, std::span<const Result> b, const ComparisonOptions& options,
+void find_changes(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
                   Comparison& comparison) {
   for (const Pair& pair : comparison.pairing.pairs) {
-    const Result& before = a[pair.a];
-    const Result& after = b[pair.b];
+    const UnitResult& before = a[pair.a];
+    const UnitResult& after = b[pair.b];
     if (!is_correct(before.outcome, options.level) || !is_correct(after.outcome, options.level)) continue;
     if (!options.include_contended && (is_contended(before) || is_contended(after))) {
       ++comparison.contended;
@@ -139,7 +139,7 @@ void mark_significant(const ComparisonOptions& options, std::vector<Change>& cha
   });
 }
 
-std::vector<double> log_changes_by_model(std::span<const Result> a, std::span<const Change> changes) {
+std::vector<double> log_changes_by_model(std::span<const UnitResult> a, std::span<const Change> changes) {
   std::map<std::string_view, std::pair<double, double>> sums;  // of log ratios, and their number
   for (const Change& change : changes) {
     const Outcome& outcome = a[change.pair.a].outcome;
@@ -159,7 +159,7 @@ double detectable_ratio(const Interval& log_interval) {
   return std::exp((log_interval.high - log_interval.low) / 2 * kInHalfWidths);
 }
 
-void test_all(std::span<const Result> a, const ComparisonOptions& options, Comparison& comparison) {
+void test_all(std::span<const UnitResult> a, const ComparisonOptions& options, Comparison& comparison) {
   const std::vector<double> values = log_changes_by_model(a, comparison.changes);
   comparison.models = values.size();
   if (values.empty()) return;
@@ -173,7 +173,7 @@ void test_all(std::span<const Result> a, const ComparisonOptions& options, Compa
   comparison.speed = speed_verdict(estimate.centre, estimate.interval, options.margin);
 }
 
-void find_flips(std::span<const Result> a, std::span<const Result> b, int level, Comparison& comparison) {
+void find_flips(std::span<const UnitResult> a, std::span<const UnitResult> b, int level, Comparison& comparison) {
   for (const Pair& pair : comparison.pairing.pairs) {
     const End before = end_of(a[pair.a].outcome, level);
     const End after = end_of(b[pair.b].outcome, level);
@@ -188,7 +188,7 @@ void find_flips(std::span<const Result> a, std::span<const Result> b, int level,
 }
 
 // Both scores over the same samples: those that say something on both sides.
-void score_both(std::span<const Result> a, std::span<const Result> b, const ComparisonOptions& options,
+void score_both(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
                 const ScoreOptions& score, Comparison& comparison) {
   std::vector<Outcome> of_a;
   std::vector<Outcome> of_b;
@@ -243,18 +243,18 @@ void check_options(const ComparisonOptions& options) {
   }
 }
 
-Pairing pair_results(std::span<const Result> a, std::span<const Result> b) {
+Pairing pair_results(std::span<const UnitResult> a, std::span<const UnitResult> b) {
   check_each_sample_once(a);
   check_each_sample_once(b);
-  const auto always = [](const Result&, const Result&) { return true; };
-  const auto unknown_graph = [](const Result& left, const Result& right) {
+  const auto always = [](const UnitResult&, const UnitResult&) { return true; };
+  const auto unknown_graph = [](const UnitResult& left, const UnitResult& right) {
     return left.identity.empty() || right.identity.empty();
   };
   Matcher matcher(a, b);
-  matcher.match([](const Result& each) { return each.identity.empty() ? "" : each.identity + each.outcome.sample; },
+  matcher.match([](const UnitResult& each) { return each.identity.empty() ? "" : each.identity + each.outcome.sample; },
                 always);
-  matcher.match([](const Result& each) { return each.identity; }, always);
-  const std::size_t by_name = matcher.match([](const Result& each) { return each.outcome.sample; }, unknown_graph);
+  matcher.match([](const UnitResult& each) { return each.identity; }, always);
+  const std::size_t by_name = matcher.match([](const UnitResult& each) { return each.outcome.sample; }, unknown_graph);
   Pairing pairing = matcher.finish();
   pairing.by_name = by_name;
   return pairing;
@@ -269,7 +269,7 @@ Verdict speed_verdict(double log_ratio, const std::optional<Interval>& log_inter
   return Verdict::kUnclear;
 }
 
-Comparison compare(std::span<const Result> a, std::span<const Result> b, const ComparisonOptions& options,
+Comparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
                    const ScoreOptions& score) {
   check_options(options);
   Comparison comparison;

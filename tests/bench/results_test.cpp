@@ -56,7 +56,7 @@ class ResultsTest : public testing::Test {
 TEST_F(ResultsTest, HaveWhatTheJournalRecorded) {
   const RunResults run = write_and_read({timed_record("converged")});
   ASSERT_EQ(run.results.size(), 1U);
-  const Result& result = run.results[0];
+  const UnitResult& result = run.results[0];
   EXPECT_EQ(result.outcome, timed_record("converged").outcome);
   EXPECT_EQ(result.category, "computer vision");
   EXPECT_DOUBLE_EQ(*result.reference_seconds, 0.002);

@@ -15,8 +15,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-Result correct(const std::string& sample, double speedup, const std::string& compiler = "inductor") {
-  Result result;
+UnitResult correct(const std::string& sample, double speedup, const std::string& compiler = "inductor") {
+  UnitResult result;
   result.outcome.sample = sample;
   result.outcome.compiler = compiler;
   result.outcome.group = "model of " + sample;
@@ -38,8 +38,8 @@ Result correct(const std::string& sample, double speedup, const std::string& com
   return result;
 }
 
-Result failed(const std::string& sample, const std::string& message) {
-  Result result = correct(sample, 1.0);
+UnitResult failed(const std::string& sample, const std::string& message) {
+  UnitResult result = correct(sample, 1.0);
   result.outcome.status = OutcomeStatus::kFailed;
   result.outcome.strictest_level.reset();
   result.outcome.speedup.reset();
@@ -51,8 +51,8 @@ Result failed(const std::string& sample, const std::string& message) {
   return result;
 }
 
-Result excluded(const std::string& sample) {
-  Result result = failed(sample, "needs 20 GiB");
+UnitResult excluded(const std::string& sample) {
+  UnitResult result = failed(sample, "needs 20 GiB");
   result.outcome.status = OutcomeStatus::kExcluded;
   result.outcome.stage = Stage::kLoad;
   result.outcome.cause = Cause::kInsufficientMemory;
@@ -63,7 +63,7 @@ const json kInfo = {{"started", "2027-01-12T09:30:02Z"},
                     {"threads", 2},
                     {"machine", {{"processor", "AMD EPYC"}, {"device", "cpu"}, {"framework", "torch 2.13.0+cpu"}}}};
 
-RunReport report_of(std::vector<Result> results) {
+RunReport report_of(std::vector<UnitResult> results) {
   std::vector<ReportedRun> runs;
   runs.push_back({"runs/a", kInfo, std::move(results)});
   return make_run_report(std::move(runs), {});
@@ -78,7 +78,7 @@ RunReport small_report() {
 RunReport large_report(int samples, int compilers) {
   std::mt19937_64 engine(1);
   std::normal_distribution<double> log_speedup(0.1, 0.3);
-  std::vector<Result> results;
+  std::vector<UnitResult> results;
   for (int i = 0; i < samples; ++i) {
     const std::string name = "computer-vision/torchvision-model-" + std::to_string(i) + "-subgraph";
     for (int j = 0; j < compilers; ++j) {
@@ -140,11 +140,11 @@ TEST(HtmlReport, HasABlockForEveryLink) {
 
 TEST(HtmlReport, EscapesWhateverComesFromTheRun) {
   const std::string hostile = "</title><script>alert('\"&\x01')</script><img src=x onerror=alert(1)>";
-  Result result = failed(hostile, hostile);
+  UnitResult result = failed(hostile, hostile);
   result.category = result.path = result.log = result.reproduce = result.identity = hostile;
   result.dtypes = {"float32" + hostile};
   result.outcome.compiler = result.outcome.group = hostile;
-  Result timed = correct("b" + hostile, 2.0, hostile);
+  UnitResult timed = correct("b" + hostile, 2.0, hostile);
   timed.degenerate = timed.verdict = timed.category = hostile;
   std::vector<ReportedRun> runs;
   runs.push_back({hostile, {{hostile, hostile}, {"machine", {{"processor", hostile}}}}, {result, timed}});

@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Result result_of(const std::string& sample, OutcomeStatus status) {
-  Result result;
+UnitResult result_of(const std::string& sample, OutcomeStatus status) {
+  UnitResult result;
   result.outcome.sample = sample;
   result.outcome.compiler = "inductor";
   result.outcome.status = status;
@@ -24,21 +24,21 @@ Result result_of(const std::string& sample, OutcomeStatus status) {
   return result;
 }
 
-Result correct(const std::string& sample, double speedup, int level = -6) {
-  Result result = result_of(sample, OutcomeStatus::kCorrect);
+UnitResult correct(const std::string& sample, double speedup, int level = -6) {
+  UnitResult result = result_of(sample, OutcomeStatus::kCorrect);
   result.outcome.speedup = speedup;
   result.outcome.strictest_level = level;
   result.verdict = "converged";
   return result;
 }
 
-Result with_verdict(Result result, std::string_view verdict) {
+UnitResult with_verdict(UnitResult result, std::string_view verdict) {
   result.verdict = verdict;
   return result;
 }
 
-Result ended(const std::string& sample, OutcomeStatus status, Stage stage, Cause cause) {
-  Result result = result_of(sample, status);
+UnitResult ended(const std::string& sample, OutcomeStatus status, Stage stage, Cause cause) {
+  UnitResult result = result_of(sample, status);
   result.outcome.stage = stage;
   result.outcome.cause = cause;
   result.outcome.message = "what happened to " + sample;

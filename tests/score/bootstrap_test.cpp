@@ -158,8 +158,8 @@ TEST(ScoreBands, AreEmptyForOneModel) {
   EXPECT_TRUE(score_bands(std::vector<Outcome>{correct(1.0)}, {}, {}).empty());
 }
 
-Result timed(double speedup, double spread, std::size_t trials, unsigned seed) {
-  Result result;
+UnitResult timed(double speedup, double spread, std::size_t trials, unsigned seed) {
+  UnitResult result;
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> noise(std::log(speedup), spread);
   for (std::size_t i = 0; i < trials; ++i) result.log_ratios.push_back(noise(engine));
@@ -168,12 +168,12 @@ Result timed(double speedup, double spread, std::size_t trials, unsigned seed) {
 }
 
 // The same by drawing every trial of every resample.
-Interval resampled_by_hand(const std::vector<Result>& results) {
+Interval resampled_by_hand(const std::vector<UnitResult>& results) {
   std::mt19937_64 engine(99);
   std::vector<double> scores;
   for (int i = 0; i < 4000; ++i) {
     double sum = 0;
-    for (const Result& result : results) {
+    for (const UnitResult& result : results) {
       std::vector<double> drawn;
       for (std::size_t j = 0; j < result.log_ratios.size(); ++j) {
         drawn.push_back(result.log_ratios[engine() % result.log_ratios.size()]);
@@ -186,7 +186,7 @@ Interval resampled_by_hand(const std::vector<Result>& results) {
 }
 
 TEST(TrialInterval, IsThatOfResamplingEveryTrial) {
-  const std::vector<Result> results{timed(1.5, 0.05, 21, 1), timed(0.9, 0.1, 31, 2), timed(1.1, 0.02, 25, 3)};
+  const std::vector<UnitResult> results{timed(1.5, 0.05, 21, 1), timed(0.9, 0.1, 31, 2), timed(1.1, 0.02, 25, 3)};
   const Interval expected = resampled_by_hand(results);
   const Interval interval = trial_interval(results, 0, {}, {.resamples = 4000}).value();
   EXPECT_NEAR(interval.low, expected.low, 0.1 * (expected.high - expected.low));
@@ -194,14 +194,14 @@ TEST(TrialInterval, IsThatOfResamplingEveryTrial) {
 }
 
 TEST(TrialInterval, IsWiderForAnEvenNumberOfTrialsByLittle) {
-  const std::vector<Result> results{timed(1.5, 0.05, 40, 1), timed(0.9, 0.1, 40, 2)};
+  const std::vector<UnitResult> results{timed(1.5, 0.05, 40, 1), timed(0.9, 0.1, 40, 2)};
   const Interval expected = resampled_by_hand(results);
   const Interval interval = trial_interval(results, 0, {}, {.resamples = 4000}).value();
   EXPECT_NEAR(interval.high - interval.low, expected.high - expected.low, 0.15 * (expected.high - expected.low));
 }
 
 TEST(TrialInterval, LeavesFailuresWhatTheyAre) {
-  std::vector<Result> results{timed(2.0, 0.0, 20, 1), Result{}};
+  std::vector<UnitResult> results{timed(2.0, 0.0, 20, 1), UnitResult{}};
   results[1].outcome = failed(Stage::kRun);
   const Interval interval = trial_interval(results, 0, {}, {}).value();
   EXPECT_NEAR(interval.low, std::sqrt(2.0 * 0.1), 1e-12);
@@ -209,7 +209,7 @@ TEST(TrialInterval, LeavesFailuresWhatTheyAre) {
 }
 
 TEST(TrialInterval, NeedsTrials) {
-  std::vector<Result> results(1);
+  std::vector<UnitResult> results(1);
   results[0].outcome = correct(1.0);
   EXPECT_EQ(trial_interval(results, 0, {}, {}), std::nullopt);
 }

@@ -14,8 +14,8 @@
 namespace graphnet {
 namespace {
 
-Result result_of(const std::string& sample, Outcome outcome) {
-  Result result;
+UnitResult result_of(const std::string& sample, Outcome outcome) {
+  UnitResult result;
   result.outcome = std::move(outcome);
   result.outcome.sample = sample;
   result.outcome.group = sample;
@@ -24,8 +24,8 @@ Result result_of(const std::string& sample, Outcome outcome) {
 }
 
 // A correct sample with trials around its speedup.
-Result timed(const std::string& sample, double speedup, double spread = 0.005, unsigned seed = 1) {
-  Result result = result_of(sample, test::correct(speedup));
+UnitResult timed(const std::string& sample, double speedup, double spread = 0.005, unsigned seed = 1) {
+  UnitResult result = result_of(sample, test::correct(speedup));
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> noise(std::log(speedup), spread);
   for (int i = 0; i < 30; ++i) result.log_ratios.push_back(noise(engine));
@@ -34,8 +34,8 @@ Result timed(const std::string& sample, double speedup, double spread = 0.005, u
 
 // `count` samples whose speedup in B is `ratio` times that in A, give or take `spread` from sample to sample.
 struct TwoRuns {
-  std::vector<Result> a;
-  std::vector<Result> b;
+  std::vector<UnitResult> a;
+  std::vector<UnitResult> b;
 };
 TwoRuns two_runs(int count, double ratio, double spread) {
   TwoRuns runs;
@@ -56,8 +56,8 @@ Comparison compare_runs(const TwoRuns& runs, const ComparisonOptions& options = 
 }
 
 TEST(PairResults, TakesTheSameGraphUnderAnyName) {
-  std::vector<Result> a{result_of("old name", test::correct(1))};
-  std::vector<Result> b{result_of("new name", test::correct(1))};
+  std::vector<UnitResult> a{result_of("old name", test::correct(1))};
+  std::vector<UnitResult> b{result_of("new name", test::correct(1))};
   b[0].identity = a[0].identity;
   const Pairing pairing = pair_results(a, b);
   ASSERT_EQ(pairing.pairs.size(), 1U);
@@ -65,9 +65,9 @@ TEST(PairResults, TakesTheSameGraphUnderAnyName) {
 }
 
 TEST(PairResults, PrefersTheSameNameAmongEqualGraphs) {
-  std::vector<Result> a{result_of("x", test::correct(1)), result_of("y", test::correct(1))};
-  std::vector<Result> b{result_of("y", test::correct(1)), result_of("x", test::correct(1))};
-  for (Result* each : {&a[0], &a[1], &b[0], &b[1]}) each->identity = "same graph";
+  std::vector<UnitResult> a{result_of("x", test::correct(1)), result_of("y", test::correct(1))};
+  std::vector<UnitResult> b{result_of("y", test::correct(1)), result_of("x", test::correct(1))};
+  for (UnitResult* each : {&a[0], &a[1], &b[0], &b[1]}) each->identity = "same graph";
   const Pairing pairing = pair_results(a, b);
   ASSERT_EQ(pairing.pairs.size(), 2U);
   EXPECT_EQ(pairing.pairs[0].b, 1U);
@@ -75,15 +75,15 @@ TEST(PairResults, PrefersTheSameNameAmongEqualGraphs) {
 }
 
 TEST(PairResults, FallsBackToTheNameWhereAGraphIsUnknown) {
-  std::vector<Result> a{result_of("x", test::correct(1))};
-  std::vector<Result> b{result_of("x", test::unavailable())};
+  std::vector<UnitResult> a{result_of("x", test::correct(1))};
+  std::vector<UnitResult> b{result_of("x", test::unavailable())};
   b[0].identity.clear();
   EXPECT_EQ(pair_results(a, b).by_name, 1U);
 }
 
 TEST(PairResults, DoesNotPairASampleWhoseGraphChanged) {
-  std::vector<Result> a{result_of("x", test::correct(1))};
-  std::vector<Result> b{result_of("x", test::correct(1))};
+  std::vector<UnitResult> a{result_of("x", test::correct(1))};
+  std::vector<UnitResult> b{result_of("x", test::correct(1))};
   b[0].identity = "another graph";
   const Pairing pairing = pair_results(a, b);
   EXPECT_TRUE(pairing.pairs.empty());
@@ -92,7 +92,7 @@ TEST(PairResults, DoesNotPairASampleWhoseGraphChanged) {
 }
 
 TEST(PairResults, RefusesASampleThatIsThereTwice) {
-  const std::vector<Result> twice{result_of("x", test::correct(1)), result_of("x", test::correct(1))};
+  const std::vector<UnitResult> twice{result_of("x", test::correct(1)), result_of("x", test::correct(1))};
   EXPECT_THROW(pair_results(twice, {}), Error);
 }
 

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "graphnet/bench/journal.h"
-#include "graphnet/score/result.h"
+#include "graphnet/score/unit_result.h"
 
 namespace graphnet {
 
 struct RunResults {
   nlohmann::json info;  // run.json
-  std::vector<Result> results;
+  std::vector<UnitResult> results;
   bool torn = false;  // the last line was incomplete (a killed run) and was left out
 };
 
@@ -24,7 +24,7 @@ struct RunResults {
 RunResults read_results(const std::filesystem::path& folder);
 
 // What a unit's record says to scores and reports.
-Result result_of(const UnitRecord& record);
+UnitResult result_of(const UnitRecord& record);
 
 // Units that the run set out to do.
 std::size_t planned_units(const nlohmann::json& info);

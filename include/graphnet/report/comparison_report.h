@@ -15,8 +15,8 @@ namespace graphnet {
 struct CompilerComparison {
   std::string compiler_a;
   std::string compiler_b;
-  std::vector<Result> a;
-  std::vector<Result> b;
+  std::vector<UnitResult> a;
+  std::vector<UnitResult> b;
   Comparison comparison;
 };
 

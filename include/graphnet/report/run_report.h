@@ -8,14 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "graphnet/report/score_report.h"
-#include "graphnet/score/result.h"
+#include "graphnet/score/unit_result.h"
 
 namespace graphnet {
 
 struct ReportedRun {
   std::string run;      // label, such as its folder
   nlohmann::json info;  // run.json
-  std::vector<Result> results;
+  std::vector<UnitResult> results;
 };
 
 struct RunReport {

@@ -13,8 +13,8 @@
 #include "graphnet/report/terminal.h"
 #include "graphnet/score/bootstrap.h"
 #include "graphnet/score/outcome.h"
-#include "graphnet/score/result.h"
 #include "graphnet/score/score.h"
+#include "graphnet/score/unit_result.h"
 
 namespace graphnet {
 
@@ -48,8 +48,8 @@ struct CompilerReport {
   std::map<std::string, int> verdicts;  // how often timing ended in which way
   std::vector<std::string> contended;   // correct samples kept out of the scores because of their timing
   std::vector<std::string> noisy;
-  std::vector<Result> degenerate;    // samples whose reference says little about correctness
-  std::vector<Outcome> not_correct;  // at kSummaryLevel, excluded and unavailable ones included, in the run's order
+  std::vector<UnitResult> degenerate;  // samples whose reference says little about correctness
+  std::vector<Outcome> not_correct;    // at kSummaryLevel, excluded and unavailable ones included, in the run's order
 
   const Score& at(int level) const;  // throws Error(kInternal) for a level that is no score level
   std::optional<ScoreInterval> interval_at(int level) const;
@@ -62,7 +62,7 @@ struct ScoreReport {
 
 struct LabelledResults {
   std::string run;
-  std::vector<Result> results;
+  std::vector<UnitResult> results;
 };
 
 // Throws Error(kInput) where a run has two results for the same sample and compiler, since a score would then count

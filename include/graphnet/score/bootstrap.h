@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "graphnet/score/result.h"
 #include "graphnet/score/score.h"
 #include "graphnet/score/statistics.h"
+#include "graphnet/score/unit_result.h"
 
 namespace graphnet {
 
@@ -53,7 +53,7 @@ std::vector<ScoreInterval> score_bands(std::span<const Outcome> outcomes, const 
 // An interval for S(level) over these very samples: the recorded trials of each correct sample are resampled and its
 // speedup moves with their median, while failures stay what they are. A sample with fewer than two trials keeps its
 // speedup. No value where no sample has two.
-std::optional<Interval> trial_interval(std::span<const Result> results, int level, const ScoreOptions& options,
+std::optional<Interval> trial_interval(std::span<const UnitResult> results, int level, const ScoreOptions& options,
                                        const BootstrapOptions& bootstrap);
 
 }  // namespace graphnet

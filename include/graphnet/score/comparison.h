@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "graphnet/score/result.h"
 #include "graphnet/score/score.h"
 #include "graphnet/score/significance.h"
+#include "graphnet/score/unit_result.h"
 
 namespace graphnet {
 
@@ -44,7 +44,7 @@ struct Pairing {
   std::vector<std::size_t> only_b;
   std::size_t changed_graphs = 0;  // names in both only_a and only_b
 };
-Pairing pair_results(std::span<const Result> a, std::span<const Result> b);
+Pairing pair_results(std::span<const UnitResult> a, std::span<const UnitResult> b);
 
 // A sample that ended differently.
 struct Flip {
@@ -84,7 +84,7 @@ struct Comparison {
 };
 
 // Throws Error(kInput) where a set has two results for one sample.
-Comparison compare(std::span<const Result> a, std::span<const Result> b, const ComparisonOptions& options,
+Comparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
                    const ScoreOptions& score);
 
 // BETTER or WORSE where the interval lies on one side of 1 and the estimate is beyond the margin, SAME where the

@@ -1,10 +1,10 @@
-#include "graphnet/score/result.h"
+#include "graphnet/score/unit_result.h"
 
 #include <set>
 
 namespace graphnet {
 
-std::string dtype_class(const Result& result) {
+std::string dtype_class(const UnitResult& result) {
   std::set<std::string_view> floating;
   for (const std::string& dtype : result.dtypes) {
     if (dtype.find("float") != std::string::npos || dtype.starts_with("complex")) floating.insert(dtype);
@@ -17,14 +17,14 @@ std::string dtype_class(const Result& result) {
   return text.empty() ? "none" : text;
 }
 
-std::string category_of(const Result& result) {
+std::string category_of(const UnitResult& result) {
   return result.category.empty() ? "other" : result.category;
 }
 
-std::vector<Outcome> outcomes_in(std::span<const Result> results) {
+std::vector<Outcome> outcomes_in(std::span<const UnitResult> results) {
   std::vector<Outcome> outcomes;
   outcomes.reserve(results.size());
-  for (const Result& result : results) outcomes.push_back(result.outcome);
+  for (const UnitResult& result : results) outcomes.push_back(result.outcome);
   return outcomes;
 }
 

@@ -15,7 +15,7 @@ namespace graphnet {
 inline constexpr std::string_view kContendedVerdict = "contended";
 inline constexpr std::string_view kNoisyVerdict = "noisy";
 
-struct Result {
+struct UnitResult {
   Outcome outcome;
   std::string path;      // of the sample, as the run was given it
   std::string identity;  // hash of its graph; empty where the sample could not be read
@@ -38,11 +38,11 @@ struct Result {
 
 // The floating and complex dtypes of the sample, "float16+float32"; "none" where it has none. Samples of one kind are
 // scored together.
-std::string dtype_class(const Result& result);
+std::string dtype_class(const UnitResult& result);
 
 // "other" where the sample does not say.
-std::string category_of(const Result& result);
+std::string category_of(const UnitResult& result);
 
-std::vector<Outcome> outcomes_in(std::span<const Result> results);
+std::vector<Outcome> outcomes_in(std::span<const UnitResult> results);
 
 }  // namespace graphnet

@@ -20,8 +20,8 @@ constexpr std::chrono::seconds kTimeToStart{300};
 }  // namespace
 
 CompileServers::~CompileServers() {
-  for (const auto& [name, server] : std::exchange(servers_, {})) {
-    server->stop();
+  for (auto& [name, servers] : servers_) {
+    for (WorkerClient& server : servers) server.stop();
     std::error_code failure;
     const fs::path kept = context_.options.folder / kLogFolder;
     if (!fs::is_directory(kept, failure) || !fs::exists(log(name), failure) || fs::file_size(log(name), failure) == 0) {
@@ -31,21 +31,25 @@ CompileServers::~CompileServers() {
   }
 }
 
+WorkerClient CompileServers::make(const std::string& compiler) const {
+  WorkerOptions options;
+  options.command = {context_.installation.python, (context_.installation.backends / (compiler + ".py")).string()};
+  options.environment = unit_environment(context_);
+  options.error_log = log(compiler);
+  options.start_timeout = kTimeToStart;
+  options.interrupt_descriptor = context_.interrupt_descriptor;
+  options.memory_limit = context_.options.memory_limit;
+  return WorkerClient(std::move(options));
+}
+
 void CompileServers::prepare(const Compiler& compiler) {
   auto [place, is_new] = servers_.try_emplace(compiler.name);
-  if (is_new) {
-    WorkerOptions options;
-    options.command = {context_.installation.python,
-                       (context_.installation.backends / (compiler.name + ".py")).string()};
-    options.environment = unit_environment(context_);
-    options.error_log = log(compiler.name);
-    options.start_timeout = kTimeToStart;
-    options.interrupt_descriptor = context_.interrupt_descriptor;
-    place->second = std::make_unique<WorkerClient>(std::move(options));
-  }
+  for (int i = 0; is_new && i < context_.options.compile_jobs; ++i) place->second.push_back(make(compiler.name));
   const json params = {{"device", context_.options.device}, {"options", compiler.options}};
-  const Reply reply = place->second->call("describe", params, kTimeToStart);
+  const Reply reply = place->second.front().call("describe", params, kTimeToStart);
   if (!reply.failure) {
+    const std::string framework = reply.result->value("framework", std::string());
+    versions_[compiler.name] = reply.result->value("version", framework);
     if (reply.result->value("available", false)) return;
     reasons_[compiler.label] = reply.result->value("reason", std::string("it does not say why"));
     return;
@@ -71,9 +75,14 @@ std::string CompileServers::unavailable(const Compiler& compiler) const {
   return place == reasons_.end() ? "" : place->second;
 }
 
-WorkerClient* CompileServers::server(const Compiler& compiler) {
+WorkerClient* CompileServers::server(const Compiler& compiler, std::size_t number) {
   const auto place = servers_.find(compiler.name);
-  return place == servers_.end() ? nullptr : place->second.get();
+  return place == servers_.end() ? nullptr : &place->second.at(number);
+}
+
+std::string CompileServers::version(const Compiler& compiler) const {
+  const auto place = versions_.find(compiler.name);
+  return place == versions_.end() ? "" : place->second;
 }
 
 }  // namespace graphnet

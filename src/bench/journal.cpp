@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <limits>
+#include <sys/file.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -36,6 +39,19 @@ auto read_name(const json& object, const char* key, const Parse& parse) -> declt
   return value;
 }
 
+// Whether the folder has nothing in it but what a run leaves that was killed before its run.json was there.
+bool is_free(const std::filesystem::path& folder, std::error_code& failure) {
+  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename();
+    const bool is_half_written = name.starts_with(std::string(kRunFile) + ".new-");
+    std::error_code no_size;  // a device's
+    const bool has_size = std::filesystem::file_size(entry->path(), no_size) > 0 && !no_size;
+    if (!is_half_written && (name != kResultsFile || has_size)) return false;
+  }
+  return true;
+}
+
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int reason) {
   bool full = reason == ENOSPC || reason == EDQUOT;
   throw Error(
@@ -62,6 +78,7 @@ ordered_json to_json(const UnitRecord& record) {
   line["cause"] = name(outcome.cause, cause_name);
   line["message"] = outcome.message;
   line["compile_seconds"] = record.compile_seconds;
+  line["compile_cached"] = record.compile_cached;
   line["seconds"] = record.seconds;
   line["path"] = record.path;
   line["identity"] = record.identity;
@@ -92,6 +109,7 @@ UnitRecord parse_unit_record(const json& line) {
     record.verdict = line.at("verdict").get<std::string>();
     record.degenerate = line.value("degenerate", std::string());
     record.compile_seconds = line.at("compile_seconds").get<double>();
+    record.compile_cached = line.value("compile_cached", false);
     record.seconds = line.at("seconds").get<double>();
     record.path = line.at("path").get<std::string>();
     record.identity = line.at("identity").get<std::string>();
@@ -116,9 +134,9 @@ void check_run_folder(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder / kRunFile, failure)) {
     throw Error(ErrorKind::kUsage, folder.string() + " already holds a run: give another folder with -o");
   }
-  const bool empty = std::filesystem::is_empty(folder, failure);
+  const bool free = is_free(folder, failure);
   if (failure) throw Error(ErrorKind::kEnvironment, "cannot read " + folder.string() + ": " + failure.message());
-  if (!empty) {
+  if (!free) {
     throw Error(ErrorKind::kUsage,
                 folder.string() + " holds other files, among which a run would be lost: give a new folder with -o");
   }
@@ -128,36 +146,53 @@ Journal::Journal(std::filesystem::path folder, const ordered_json& run) : folder
   std::error_code failure;
   std::filesystem::create_directories(folder_, failure);
   if (failure) throw Error(ErrorKind::kEnvironment, "cannot make " + folder_.string() + ": " + failure.message());
-  if (std::filesystem::exists(folder_ / kRunFile)) {
-    throw Error(ErrorKind::kUsage, folder_.string() + " already holds a run: give another folder with -o");
-  }
+  open_results(O_CREAT);
+  check_run_folder(folder_);  // again: now that nobody else can begin a run there
   write_file(folder_ / kRunFile, run.dump(2) + "\n");
-  std::filesystem::path results = folder_ / kResultsFile;
-  descriptor_ = ::open(results.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw_write_error(results, errno);
-  // The file's name must survive a power loss as well as its lines.
-  int folder_descriptor = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_descriptor >= 0) {
-    ::fsync(folder_descriptor);
-    ::close(folder_descriptor);
-  }
+  // The results' name must survive a power loss as well as their lines; write_file has flushed the folder.
+}
+
+Journal::Journal(std::filesystem::path folder) : folder_(std::move(folder)) {
+  open_results(0);
+  const std::string text = read_file(folder_ / kResultsFile, std::numeric_limits<std::size_t>::max() / 2);
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is no line
+  if (whole == text.size()) return;
+  if (::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) throw_write_error(folder_ / kResultsFile, errno);
 }
 
 Journal::~Journal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+Journal::Journal(Journal&& other) noexcept
+    : folder_(std::move(other.folder_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+void Journal::open_results(int flags) {
+  const std::filesystem::path results = folder_ / kResultsFile;
+  descriptor_ = ::open(results.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
+  if (descriptor_ < 0) throw_write_error(results, errno);
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  ::close(std::exchange(descriptor_, -1));
+  throw Error(ErrorKind::kUsage, folder_.string() + ": another graphnet is at work on this run");
+}
+
 void Journal::append(const UnitRecord& record) {
   // Messages may quote bytes of a crashing program that are no UTF-8.
-  std::string line = to_json(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const std::string line = to_json(record).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  const off_t before = ::lseek(descriptor_, 0, SEEK_END);
+  const auto fail = [&](int reason) {
+    if (before >= 0) [[maybe_unused]]
+      const int cut = ::ftruncate(descriptor_, before);
+    throw_write_error(folder_ / kResultsFile, reason);
+  };
   std::string_view rest = line;
   while (!rest.empty()) {
-    ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_write_error(folder_ / kResultsFile, errno);
+    if (written < 0) fail(errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (::fdatasync(descriptor_) != 0) throw_write_error(folder_ / kResultsFile, errno);
+  if (::fdatasync(descriptor_) != 0) fail(errno);
 }
 
 json read_run_information(const std::filesystem::path& file) {

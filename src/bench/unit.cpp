@@ -2,15 +2,19 @@
 
 #include <chrono>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "graphnet/bench/memory_rule.h"
-#include "graphnet/graph/memory.h"
+#include "graphnet/bench/package_cache.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
+#include "graphnet/support/sha256.h"
 #include "graphnet/support/text.h"
+#include "graphnet/support/version.h"
 
+#include "bounded_log.h"
 #include "unit_text.h"
 
 namespace graphnet {
@@ -18,6 +22,12 @@ namespace {
 
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kTimeToStart{120};  // a worker
+constexpr const char* kPackageFile = "model.pt2";
+
+// Where compilers keep their intermediate files: a cache of the user's would hide compile time.
+constexpr const char* kCompilerCache = "compiler-cache";
 
 // Whether a process ended, of which the log may tell more. Lack of memory may be an exception, too.
 bool ended_without_a_word(const Failure& failure) {
@@ -30,232 +40,299 @@ bool is_after_compile(std::optional<Stage> stage) {
   return stage == Stage::kCheck || stage == Stage::kTime || stage == Stage::kRecheck;
 }
 
-class Unit {
- public:
-  Unit(const UnitContext& context, const UnitJob& job) : context_(context), job_(job), start_(Clock::now()) {
-    record_.outcome.sample = job.sample;
-    record_.outcome.compiler = job.compiler->label;
-    record_.path = job.path.string();
-    record_.log = (std::filesystem::path(kLogFolder) / log_name(job.sample, job.compiler->label)).string();
-    record_.reproduce = reproduce_line(context.options, job.path, job.compiler->label);
-    record_.measurements = json::object();
-  }
+// The stage that a worker's failure names; `otherwise` where it names none.
+Stage stage_of(const Failure& failure, Stage otherwise) {
+  if (failure.stage == "start") return Stage::kLoad;
+  return parse_stage(failure.stage).value_or(otherwise);
+}
 
-  std::optional<UnitRecord> run(WorkerClient* compile_server) {
-    if (!describe_sample() || !fits_memory()) return finish();
-    std::optional<std::filesystem::path> package;
-    std::optional<TemporaryFolder> folder;
-    if (job_.compiler->kind == CompilerKind::kAheadOfTime) {
-      folder.emplace("package-", context_.options.folder);
-      package = folder->path() / "model.pt2";
-      if (!compile(*compile_server, *package)) return finish();
-    }
-    measure(package);
-    return finish();
-  }
+// Adds the time until its end to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
-  void exclude(Stage stage, Cause cause, const std::string& message) {
-    set_early_end(OutcomeStatus::kExcluded, stage, cause, message);
-  }
-
-  void set_early_end(OutcomeStatus status, Stage stage, Cause cause, const std::string& message) {
-    record_.outcome.status = status;
-    record_.outcome.stage = stage;
-    record_.outcome.cause = cause;
-    record_.outcome.message = message;
-  }
-
-  bool describe_sample() {
-    job_.on_stage("load");
-    try {
-      Sample sample = read_sample(job_.path);
-      record_.identity = sample.metadata.identity;
-      record_.category = sample.metadata.category;
-      record_.dtypes = sample.metadata.dtypes;
-      record_.outcome.group =
-          sample.metadata.source.model.empty() ? sample.metadata.identity : sample.metadata.source.model;
-      need_ = memory_need(sample.graph);
-      return true;
-    } catch (const Error& error) {
-      exclude(Stage::kLoad, Cause::kException, error.what());
-      return false;
-    }
-  }
-
-  bool fits_memory() {
-    const UnitMemory memory = unit_memory(need_, job_.compiler->name);
-    record_.measurements["needed_memory_bytes"] = memory.total();
-    const std::string shortage = memory_shortage(memory, job_.compiler->name, context_.available_memory);
-    if (shortage.empty()) return true;
-    exclude(Stage::kLoad, Cause::kInsufficientMemory, shortage);
-    return false;
-  }
-
-  bool compile(WorkerClient& server, const std::filesystem::path& package) {
-    job_.on_stage("compile");
-    json params = {{"sample", job_.path.string()},
-                   {"package", package.string()},
-                   {"device", context_.options.device},
-                   {"threads", context_.threads},
-                   {"options", job_.compiler->options},
-                   {"op_libraries", context_.options.operator_libraries},
-                   {"log", log_path().string()},
-                   {"cache", (std::filesystem::absolute(context_.options.folder) / kCompilerCache).string()}};
-    Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout));
-    if (reply.failure) {
-      const bool is_sample = reply.failure->stage == stage_name(Stage::kLoad);
-      // A sample whose reference does not run either says nothing about the compiler.
-      if (reply.failure->interrupted || is_sample || reference_runs()) {
-        fail(*reply.failure, is_sample ? Stage::kLoad : Stage::kCompile);
-      }
-      return false;
-    }
-    record_.measurements["compile"] = *reply.result;
-    // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
-    const json seconds = reply.result->value("seconds", json::object());
-    for (const auto& [part, value] : seconds.items()) {
-      if (part != "import" && value.is_number()) record_.compile_seconds += value.get<double>();
-    }
-    return true;
-  }
-
-  // Runs the reference against itself, without timing and without the compiler. Where it does not run, the sample is
-  // excluded.
-  bool reference_runs() {
-    job_.on_stage("reference");
-    json timing = {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}};
-    Reply reply = bench("eager", json::object(), timing, std::nullopt);
-    if (!reply.failure) return true;
-    const Stage stage = stage_of(*reply.failure, Stage::kReference);
-    fail(*reply.failure, stage == Stage::kLoad ? stage : Stage::kReference);
-    return false;
-  }
-
-  // One request to a worker of its own.
-  Reply bench(const std::string& compiler, const json& compiler_options, const json& timing,
-              const std::optional<std::filesystem::path>& package) {
-    WorkerClient worker({{context_.installation.worker.string()},
-                         unit_environment(context_),
-                         log_path(),
-                         std::chrono::seconds(120),
-                         context_.interrupt_descriptor});
-    json params = {{"sample", job_.path.string()},
-                   {"compiler", compiler},
-                   {"options", compiler_options},
-                   {"device", context_.options.device},
-                   {"op_libraries", context_.options.operator_libraries},
-                   {"seed", context_.options.seed},
-                   {"threads", context_.threads},
-                   {"timing", timing}};
-    if (package) params["package"] = package->string();
-    RequestEvents request_events;
-    request_events.on_stage = [this](const std::string& stage) {
-      const auto parsed = parse_stage(stage);
-      if (parsed != Stage::kReference) stage_around_ = parsed;
-      job_.on_stage(stage);
-    };
-    Reply reply =
-        worker.call("bench", params, std::chrono::duration<double>(context_.options.stage_timeout), request_events);
-    worker.stop();
-    return reply;
-  }
-
-  void measure(const std::optional<std::filesystem::path>& package) {
-    json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
-    Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package);
-    if (!reply.failure) {
-      book(*reply.result);
-    } else if (reply.failure->cause == Cause::kOutOfMemory && is_after_compile(stage_around_)) {
-      // Reference and candidate share the memory: whose it is shows where the reference runs alone.
-      const Stage stage = *stage_around_;
-      if (reference_runs()) fail(*reply.failure, stage);
-    } else {
-      fail(*reply.failure, stage_of(*reply.failure, Stage::kRun));
-    }
-  }
-
-  // The stage that a worker's failure names; `otherwise` where it names none.
-  static Stage stage_of(const Failure& failure, Stage otherwise) {
-    if (failure.stage == "start") return Stage::kLoad;
-    return parse_stage(failure.stage).value_or(otherwise);
-  }
-
-  // Turns a failure into the outcome it means. A reference or a sample that fails says nothing about the compiler.
-  void fail(const Failure& failure, Stage stage) {
-    if (failure.interrupted) {
-      interrupted_ = true;
-      return;
-    }
-    if (failure.kind == ErrorKind::kUsage && stage == Stage::kCompile) throw Error(ErrorKind::kUsage, failure.message);
-    if (failure.kind == ErrorKind::kEnvironment && failure.cause == Cause::kException && stage == Stage::kCompile) {
-      set_early_end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
-      return;
-    }
-    std::string message = cause_first(failure.message);
-    if (ended_without_a_word(failure)) {
-      if (std::string tail = log_tail(log_path()); !tail.empty()) message += "; its last words:\n" + tail;
-    }
-    bool of_sample = stage == Stage::kLoad || stage == Stage::kReference;
-    set_early_end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, message);
-  }
-
-  void book(const json& result) {
-    try {
-      const json& correctness = result.at("correctness");
-      const json& timing = result.at("timing");
-      record_.verdict = timing.at("verdict").get<std::string>();
-      record_.degenerate = result.value("reference", json::object()).value("degenerate", std::string());
-      record_.outcome.speedup = timing.at("speedup").get<double>();
-      record_.outcome.message = correctness.at("problem").get<std::string>();
-      if (correctness.at("strictest_level").is_null()) {
-        record_.outcome.status = OutcomeStatus::kAccuracy;
-      } else {
-        record_.outcome.status = OutcomeStatus::kCorrect;
-        record_.outcome.strictest_level = correctness.at("strictest_level").get<int>();
-      }
-      if (result.contains("compile_seconds") && job_.compiler->kind == CompilerKind::kInProcess) {
-        record_.compile_seconds = result.at("compile_seconds").get<double>();
-      }
-      record_.measurements["worker"] = result;
-      check_outcome(record_.outcome);
-    } catch (const std::exception& error) {
-      record_.verdict.clear();
-      record_.degenerate.clear();
-      record_.outcome.speedup.reset();
-      record_.outcome.strictest_level.reset();
-      set_early_end(OutcomeStatus::kFailed, Stage::kRun, Cause::kProtocol,
-                    std::string("the worker's result is not usable: ") + error.what());
-    }
-  }
-
-  std::optional<UnitRecord> finish() {
-    if (interrupted_) return std::nullopt;
-    record_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    return std::move(record_);
-  }
-
-  std::filesystem::path log_path() const { return context_.options.folder / record_.log; }
-
-  const UnitContext& context_;
-  const UnitJob& job_;
+  double& seconds_;
   Clock::time_point start_;
-  UnitRecord record_;
-  MemoryNeed need_;
-  std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others
-  bool interrupted_ = false;
 };
 
 }  // namespace
 
-std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& job, WorkerClient* compile_server) {
-  return Unit(context, job).run(compile_server);
+Unit::Unit(const UnitContext& context, UnitJob job) : context_(context), job_(std::move(job)) {
+  record_.outcome.sample = job_.sample;
+  record_.outcome.compiler = job_.compiler->label;
+  record_.path = job_.path.string();
+  record_.log = (std::filesystem::path(kLogFolder) / log_name(job_.sample, job_.compiler->label)).string();
+  record_.reproduce = reproduce_line(context.options, job_.path, job_.compiler->label);
+  record_.measurements = json::object();
+}
+
+void Unit::prepare(WorkerClient* compile_server) {
+  const Stopwatch watch(record_.seconds);
+  if (!describe_sample() || !fits_memory()) return;
+  if (job_.compiler->kind == CompilerKind::kAheadOfTime) compile(*compile_server);
+}
+
+std::optional<UnitRecord> Unit::finish() {
+  {
+    const Stopwatch watch(record_.seconds);
+    if (compile_failure_) {
+      const bool is_sample = compile_failure_->stage == stage_name(Stage::kLoad);
+      // A sample whose reference does not run either says nothing about the compiler.
+      if (compile_failure_->interrupted || is_sample || reference_runs()) {
+        fail(*compile_failure_, is_sample ? Stage::kLoad : Stage::kCompile);
+      }
+    } else if (!ended_) {
+      measure();
+    }
+  }
+  if (interrupted_) return std::nullopt;
+  tidy_log();
+  return std::move(record_);
+}
+
+// The log of a unit that went well is of little use, and one without a word of none.
+void Unit::tidy_log() {
+  constexpr std::int64_t kLargestOfAGoodUnit = std::int64_t{64} << 10;
+  const bool is_good = record_.outcome.status == OutcomeStatus::kCorrect;
+  bound_log(log_path(), is_good ? kLargestOfAGoodUnit : kLogLimit);
+  std::error_code none;
+  if (!is_good || std::filesystem::file_size(log_path(), none) > 0) return;
+  std::filesystem::remove(log_path(), none);
+  record_.log.clear();
+}
+
+void Unit::end(OutcomeStatus status, Stage stage, Cause cause, const std::string& message) {
+  record_.outcome.status = status;
+  record_.outcome.stage = stage;
+  record_.outcome.cause = cause;
+  record_.outcome.message = message;
+  ended_ = true;
+}
+
+bool Unit::describe_sample() {
+  job_.on_stage("load");
+  try {
+    Sample sample = read_sample(job_.path);
+    record_.identity = sample.metadata.identity;
+    record_.category = sample.metadata.category;
+    record_.dtypes = sample.metadata.dtypes;
+    record_.outcome.group =
+        sample.metadata.source.model.empty() ? sample.metadata.identity : sample.metadata.source.model;
+    need_ = memory_need(sample.graph);
+    return true;
+  } catch (const Error& error) {
+    end(OutcomeStatus::kExcluded, Stage::kLoad, Cause::kException, error.what());
+    return false;
+  }
+}
+
+bool Unit::fits_memory() {
+  const UnitMemory memory = unit_memory(need_, job_.compiler->name);
+  record_.measurements["needed_memory_bytes"] = memory.total();
+  const std::string shortage =
+      memory_shortage(memory, job_.compiler->name, context_.machine.at("available_memory").get<std::int64_t>());
+  if (shortage.empty()) return true;
+  end(OutcomeStatus::kExcluded, Stage::kLoad, Cause::kInsufficientMemory, shortage);
+  return false;
+}
+
+// Everything that decides what the compiler makes of the sample. Constants are compiled in, and the identity leaves
+// them out: hence the whole text of the graph.
+std::string Unit::package_key() const {
+  return PackageCache::key({{"identity", record_.identity},
+                            {"graph", sha256(read_file(job_.path / kGraphFile))},
+                            {"compiler", job_.compiler->name},
+                            {"version", job_.compiler_version},
+                            {"graphnet", std::string(version()) + " " + std::string(revision())},
+                            {"options", job_.compiler->options},
+                            {"device", context_.machine.at("device")},
+                            {"capability", context_.machine.value("capability", json())},
+                            {"processor", context_.machine.at("processor")},
+                            {"framework", context_.machine.at("framework")},
+                            {"threads", context_.threads},
+                            {"op_libraries", context_.options.operator_libraries}});
+}
+
+void Unit::book_compile(const json& report) {
+  record_.measurements["compile"] = report;
+  // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
+  const json seconds = report.value("seconds", json::object());
+  for (const auto& [part, value] : seconds.items()) {
+    if (part != "import" && value.is_number()) record_.compile_seconds += value.get<double>();
+  }
+}
+
+bool Unit::fetch_package(const std::string& key) {
+  if (context_.options.fresh) return false;
+  const std::filesystem::path package = folder_->path() / kPackageFile;
+  const auto report = PackageCache(context_.options.packages).fetch(key, package);
+  if (!report) return false;
+  book_compile(*report);
+  record_.compile_cached = true;
+  package_ = package;
+  return true;
+}
+
+void Unit::compile(WorkerClient& server) {
+  job_.on_stage("compile");
+  folder_.emplace("package-", context_.temporary);
+  const std::string key = package_key();
+  if (fetch_package(key)) return;
+  const std::filesystem::path package = folder_->path() / kPackageFile;
+  const json params = {{"sample", job_.path.string()},
+                       {"package", package.string()},
+                       {"device", context_.options.device},
+                       {"threads", context_.threads},
+                       {"options", job_.compiler->options},
+                       {"op_libraries", context_.options.operator_libraries},
+                       {"log", log_path().string()},
+                       {"temporary", folder_->path().string()},
+                       {"cache", (context_.temporary / kCompilerCache).string()}};
+  RequestEvents events;
+  events.log = log_path();
+  Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
+  if (reply.failure) {
+    compile_failure_ = std::move(reply.failure);
+    return;
+  }
+  book_compile(*reply.result);
+  package_ = package;
+  PackageCache(context_.options.packages).store(key, package, *reply.result);
+}
+
+// Runs the reference against itself, without timing and without the compiler. Where it does not run, the sample is
+// excluded.
+bool Unit::reference_runs() {
+  job_.on_stage("reference");
+  json timing = {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}};
+  Reply reply = bench("eager", json::object(), timing, std::nullopt);
+  if (!reply.failure) return true;
+  const Stage stage = stage_of(*reply.failure, Stage::kReference);
+  fail(*reply.failure, stage == Stage::kLoad ? stage : Stage::kReference);
+  return false;
+}
+
+// One request to a worker of its own.
+Reply Unit::bench(const std::string& compiler, const json& compiler_options, const json& timing,
+                  const std::optional<std::filesystem::path>& package, const std::string& sides) {
+  const TemporaryFolder temporary("unit-", context_.temporary);
+  WorkerOptions options;
+  options.command = {context_.installation.worker.string()};
+  options.environment = unit_environment(context_);
+  options.environment["TMPDIR"] = temporary.path().string();
+  options.error_log = log_path();
+  options.start_timeout = kTimeToStart;
+  options.interrupt_descriptor = context_.interrupt_descriptor;
+  options.memory_limit = context_.options.memory_limit;
+  WorkerClient worker(std::move(options));
+  json params = {{"sample", job_.path.string()},
+                 {"compiler", compiler},
+                 {"options", compiler_options},
+                 {"device", context_.options.device},
+                 {"op_libraries", context_.options.operator_libraries},
+                 {"seed", context_.options.seed},
+                 {"threads", context_.threads},
+                 {"cache", context_.options.cache},
+                 {"float64", context_.options.float64},
+                 {"sides", sides},
+                 {"timing", timing}};
+  if (package) params["package"] = package->string();
+  RequestEvents request_events;
+  request_events.on_stage = [this](const std::string& stage) {
+    const auto parsed = parse_stage(stage);
+    if (parsed != Stage::kReference) stage_around_ = parsed;
+    job_.on_stage(stage);
+  };
+  Reply reply =
+      worker.call("bench", params, std::chrono::duration<double>(context_.options.stage_timeout), request_events);
+  worker.stop();
+  return reply;
+}
+
+void Unit::measure() {
+  json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
+  Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package_);
+  if (!reply.failure) {
+    book(*reply.result);
+    if (context_.options.memory) measure_memory();
+  } else if (reply.failure->cause == Cause::kOutOfMemory && is_after_compile(stage_around_)) {
+    // Reference and candidate share the memory: whose it is shows where the reference runs alone.
+    const Stage stage = *stage_around_;
+    if (reference_runs()) fail(*reply.failure, stage);
+  } else {
+    fail(*reply.failure, stage_of(*reply.failure, Stage::kRun));
+  }
+}
+
+// Each side once more, in a process that runs nothing else: how much its memory grows. Where that does not succeed,
+// the figure is missing: the unit has its outcome.
+void Unit::measure_memory() {
+  for (const char* side : {"reference", "candidate"}) {
+    Reply reply = bench(job_.compiler->name, job_.compiler->options, json::object(), package_, side);
+    if (reply.result) record_.measurements["memory_growth_bytes"][side] = reply.result->at("memory_growth_bytes");
+    if (reply.failure && reply.failure->interrupted) interrupted_ = true;
+  }
+}
+
+// Turns a failure into the outcome it means. A reference or a sample that fails says nothing about the compiler.
+void Unit::fail(const Failure& failure, Stage stage) {
+  if (failure.interrupted) {
+    interrupted_ = true;
+    return;
+  }
+  if (failure.kind == ErrorKind::kUsage && stage == Stage::kCompile) throw Error(ErrorKind::kUsage, failure.message);
+  if (failure.kind == ErrorKind::kEnvironment && failure.cause == Cause::kException && stage == Stage::kCompile) {
+    end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
+    return;
+  }
+  std::string message = cause_first(failure.message);
+  if (ended_without_a_word(failure)) {
+    if (std::string tail = log_tail(log_path()); !tail.empty()) message += "; its last words:\n" + tail;
+  }
+  bool of_sample = stage == Stage::kLoad || stage == Stage::kReference;
+  end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, message);
+}
+
+void Unit::book(const json& result) {
+  try {
+    const json& correctness = result.at("correctness");
+    const json& timing = result.at("timing");
+    record_.verdict = timing.at("verdict").get<std::string>();
+    record_.degenerate = result.value("reference", json::object()).value("degenerate", std::string());
+    record_.outcome.speedup = timing.at("speedup").get<double>();
+    record_.outcome.message = correctness.at("problem").get<std::string>();
+    if (correctness.at("strictest_level").is_null()) {
+      record_.outcome.status = OutcomeStatus::kAccuracy;
+    } else {
+      record_.outcome.status = OutcomeStatus::kCorrect;
+      record_.outcome.strictest_level = correctness.at("strictest_level").get<int>();
+    }
+    if (result.contains("compile_seconds") && job_.compiler->kind == CompilerKind::kInProcess) {
+      record_.compile_seconds = result.at("compile_seconds").get<double>();
+    }
+    record_.measurements["worker"] = result;
+    check_outcome(record_.outcome);
+  } catch (const std::exception& error) {
+    record_.verdict.clear();
+    record_.degenerate.clear();
+    record_.outcome.speedup.reset();
+    record_.outcome.strictest_level.reset();
+    end(OutcomeStatus::kFailed, Stage::kRun, Cause::kProtocol,
+        std::string("the worker's result is not usable: ") + error.what());
+  }
 }
 
 std::map<std::string, std::string> unit_environment(const UnitContext& context) {
-  if (context.threads <= 0) return {};
-  const std::string threads = std::to_string(context.threads);
-  return {{"OMP_NUM_THREADS", threads}, {"MKL_NUM_THREADS", threads}};
+  std::map<std::string, std::string> environment = {{"TMPDIR", context.temporary.string()}};
+  if (context.threads <= 0) return environment;
+  for (const char* variable : {"OMP_NUM_THREADS", "MKL_NUM_THREADS"}) {
+    environment[variable] = std::to_string(context.threads);
+  }
+  return environment;
 }
 
 }  // namespace graphnet

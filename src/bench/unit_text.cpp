@@ -36,8 +36,12 @@ std::string reproduce_line(const BenchOptions& options, const std::filesystem::p
   add("--seed", options.seed, defaults.seed);
   add("--threads", options.threads, defaults.threads);
   add("--timeout", options.stage_timeout, defaults.stage_timeout);
+  add("--memory-limit", options.memory_limit, defaults.memory_limit);
   add("--timing-seconds", options.timing_seconds, defaults.timing_seconds);
   add("--target", options.target, defaults.target);
+  add("--cache", options.cache, defaults.cache);
+  add("--float64", options.float64, defaults.float64);
+  if (options.memory) line += " --memory";
   return line;
 }
 

@@ -12,14 +12,17 @@
 
 #include "graphnet/bench/installation.h"
 #include "graphnet/bench/interrupt.h"
+#include "graphnet/bench/package_cache.h"
 #include "graphnet/bench/results.h"
 #include "graphnet/bench/run.h"
+#include "graphnet/bench/shard.h"
 #include "graphnet/report/bench_table.h"
 #include "graphnet/report/score_report.h"
 #include "graphnet/sample/dataset.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
 
+#include "bench_resume.h"
 #include "command.h"
 #include "progress.h"
 
@@ -33,6 +36,9 @@ struct BenchCommand {
   std::vector<std::string> paths = {"samples"};
   std::vector<std::string> compilers;
   std::string output;
+  std::string resumed;  // the folder of a run
+  std::string shard;
+  CLI::App* app = nullptr;
   BenchOptions bench;
   ScoreOptions score;
 };
@@ -56,6 +62,18 @@ std::string machine_line(const json& machine, std::size_t samples, std::size_t c
          " | " + std::to_string(samples) + " samples x " + std::to_string(compilers) + " compilers | " + folder;
 }
 
+// What is worth knowing of a unit that ended well: ", closer to float64 than eager".
+std::string remarks(const UnitRecord& record) {
+  const json worker = record.measurements.value("worker", json::object());
+  std::string text;
+  if (worker.value("reference", json::object()).value("nondeterministic", false)) text += ", nondeterministic";
+  const std::string candidate = worker.value("float64", json::object()).value("candidate", std::string());
+  if (candidate == "closer" || candidate == "further") {
+    text += ", " + candidate + (candidate == "closer" ? " to" : " from") + " float64 than eager";
+  }
+  return text;
+}
+
 // How a unit ended, in a few words: "converged", "compile: signal SIGSEGV (Segmentation fault)".
 std::pair<std::string, Tone> ending(const UnitRecord& record) {
   const Outcome& outcome = record.outcome;
@@ -63,7 +81,7 @@ std::pair<std::string, Tone> ending(const UnitRecord& record) {
   std::string stage = outcome.stage ? std::string(stage_name(*outcome.stage)) + ": " : "";
   switch (outcome.status) {
     case OutcomeStatus::kCorrect:
-      return {record.verdict, Tone::kPlain};
+      return {record.verdict + remarks(record), Tone::kPlain};
     case OutcomeStatus::kAccuracy:
       return {"wrong: " + first_line, Tone::kBad};
     case OutcomeStatus::kFailed:
@@ -83,6 +101,7 @@ BenchRow row_of(const UnitRecord& record) {
   row.speedup = record.outcome.speedup;
   row.correct_to = record.outcome.strictest_level;
   if (record.compile_seconds > 0) row.compile_seconds = record.compile_seconds;
+  row.compile_cached = record.compile_cached;
   if (auto worker = record.measurements.find("worker"); worker != record.measurements.end()) {
     const json& timing = worker->at("timing");
     row.reference_seconds = timing.at("reference_seconds").get<double>();
@@ -96,8 +115,8 @@ BenchRow row_of(const UnitRecord& record) {
 }
 
 // Units that ended early, each with the line that runs it again.
-void print_troubles(const BenchSummary& summary, const std::filesystem::path& folder) {
-  for (const UnitRecord& record : summary.records) {
+void print_troubles(const std::vector<UnitResult>& results, const std::filesystem::path& folder) {
+  for (const UnitResult& record : results) {
     if (record.outcome.status != OutcomeStatus::kFailed && record.outcome.status != OutcomeStatus::kAccuracy) continue;
     const std::string text = record.outcome.sample + " with " + record.outcome.compiler + ": " +
                              record.outcome.message + "\n  again: " + record.reproduce +
@@ -113,7 +132,7 @@ class Display {
       : options_(options),
         table_wanted_(!common.json && !common.quiet),
         progress_(common),
-        table_(display_names(options.samples), labels(options.compilers), style_of(STDOUT_FILENO)) {}
+        table_(options.names, labels(options.compilers), style_of(STDOUT_FILENO)) {}
 
   BenchEvents events() {
     BenchEvents events;
@@ -155,57 +174,98 @@ class Display {
   BenchTable table_;
 };
 
-std::vector<UnitQuality> qualities(const BenchSummary& summary) {
+std::vector<UnitQuality> qualities(const std::vector<UnitResult>& results) {
   std::vector<UnitQuality> units;
-  for (const UnitRecord& record : summary.records) {
+  for (const UnitResult& record : results) {
     units.push_back({record.outcome.sample, record.outcome.compiler, record.verdict, record.degenerate});
   }
   return units;
 }
 
 // The scores of what was finished, be it all or nothing.
-void print_scores(const BenchCommand& command, const BenchSummary& summary) {
+void print_scores(const BenchCommand& command, std::vector<UnitResult> results, bool interrupted) {
   const std::filesystem::path& folder = command.bench.folder;
-  LabelledResults run{folder.string(), {}};
-  for (const UnitRecord& record : summary.records) run.results.push_back(result_of(record));
+  const LabelledResults run{folder.string(), std::move(results)};
   const ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
   if (command.common.json) {
     nlohmann::ordered_json result = to_json(report);
-    result["quality"] = quality_json(qualities(summary));
-    result["interrupted"] = !summary.interruption.empty();
+    result["quality"] = quality_json(qualities(run.results));
+    result["interrupted"] = interrupted;
     print_json(result);
     return;
   }
-  if (command.common.quiet || summary.records.empty()) return;
+  if (command.common.quiet || run.results.empty()) return;
   const TextStyle style = style_of(STDOUT_FILENO);
-  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(qualities(summary), style).c_str(),
+  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(qualities(run.results), style).c_str(),
               incidents_text(report, style).c_str());
-  print_troubles(summary, folder);
+  print_troubles(run.results, folder);
   std::printf("The full series: graphnet score %s\n", shell_quoted(folder.string()).c_str());
 }
 
-int exit_code_of(const BenchSummary& summary) {
-  const std::vector<UnitRecord>& records = summary.records;
-  const bool failed = std::any_of(records.begin(), records.end(), [](const UnitRecord& record) {
+int exit_code_of(const std::vector<UnitResult>& records) {
+  if (records.empty()) return 0;  // a shard may have no samples
+  const bool failed = std::any_of(records.begin(), records.end(), [](const UnitResult& record) {
     const Outcome& outcome = record.outcome;
     bool unreadable = outcome.status == OutcomeStatus::kExcluded && outcome.cause != Cause::kInsufficientMemory;
     return outcome.status == OutcomeStatus::kFailed || outcome.status == OutcomeStatus::kAccuracy || unreadable;
   });
   const bool scored =
-      std::any_of(records.begin(), records.end(), [](const UnitRecord& record) { return is_scored(record.outcome); });
-  const bool available = std::any_of(records.begin(), records.end(), [](const UnitRecord& record) {
+      std::any_of(records.begin(), records.end(), [](const UnitResult& record) { return is_scored(record.outcome); });
+  const bool available = std::any_of(records.begin(), records.end(), [](const UnitResult& record) {
     return record.outcome.status != OutcomeStatus::kUnavailable;
   });
   if (!available) return exit_code(ErrorKind::kEnvironment);
   return failed || !scored ? 1 : 0;
 }
 
-int bench(BenchCommand& command) {
-  std::vector<std::filesystem::path> paths(command.paths.begin(), command.paths.end());
+void keep_shard(BenchOptions& options, const Shard& shard) {
+  BenchOptions all = std::move(options);
+  options = all;
+  options.samples.clear();
+  options.names.clear();
+  options.shard = shard.to_string();
+  for (std::size_t i = 0; i < all.samples.size(); ++i) {
+    if (!is_in_shard(all.samples[i], shard)) continue;
+    options.samples.push_back(all.samples[i]);
+    options.names.push_back(all.names[i]);
+  }
+}
+
+// Samples and compilers from the command line or, where a run is resumed, from that.
+void choose_units(BenchCommand& command) {
   BenchOptions& options = command.bench;
-  options.samples = find_samples(paths);
+  const auto is_given = [&](const std::string& flag) { return command.app->get_option(flag)->count() > 0; };
+  options.resume = !command.resumed.empty();
+  if (!options.resume && !is_given("--compiler")) {
+    throw Error(ErrorKind::kUsage,
+                "--compiler is required, as in: graphnet bench --compiler inductor (see graphnet bench --help)");
+  }
+  if (!options.resume || is_given("PATH")) {
+    options.samples = find_samples({command.paths.begin(), command.paths.end()});
+    options.names = display_names(options.samples);
+    if (!command.shard.empty()) keep_shard(options, parse_shard(command.shard));
+  }
+  if (options.resume) {
+    options.folder = command.resumed;
+    const std::filesystem::path file = options.folder / kRunFile;
+    if (!std::filesystem::exists(file)) {
+      throw Error(ErrorKind::kUsage, "--resume: " + options.folder.string() + " holds no run that was begun");
+    }
+    try {
+      take_options_of_run(read_run_information(file), is_given, options, command.compilers);
+    } catch (const Error& error) {
+      throw error.with_context(file.string());
+    }
+  } else {
+    options.folder = command.output.empty() ? default_folder() : std::filesystem::path(command.output);
+  }
   options.compilers = parse_compilers(command.compilers);
-  options.folder = command.output.empty() ? default_folder() : std::filesystem::path(command.output);
+  options.packages = PackageCache::default_folder();
+}
+
+int bench(BenchCommand& command) {
+  BenchOptions& options = command.bench;
+  choose_units(command);
   check_options(command.score);
   Installation installation = find_installation();
 
@@ -213,11 +273,17 @@ int bench(BenchCommand& command) {
   Display display(command.common, options);
   const BenchSummary summary = run_bench(options, installation, interrupt, display.events());
   display.clear();
-  print_scores(command, summary);
-  if (summary.interruption.empty()) return exit_code_of(summary);
-  throw Error(ErrorKind::kInterrupted, summary.interruption + (summary.records.empty() ? "; no unit was finished"
-                                                                                       : "; what was finished is in " +
-                                                                                             options.folder.string()));
+  // Also where nothing is finished the folder may be there.
+  std::vector<UnitResult> results;
+  if (summary.finished > 0) results = read_results(options.folder).results;
+  const int code = exit_code_of(results);
+  print_scores(command, std::move(results), !summary.interruption.empty());
+  if (summary.interruption.empty()) return code;
+  const std::string again = ". Go on: graphnet bench --resume " + shell_quoted(options.folder.string());
+  throw Error(
+      ErrorKind::kInterrupted,
+      summary.interruption + (summary.finished == 0 ? "; no unit was finished"
+                                                    : "; what was finished is in " + options.folder.string() + again));
 }
 
 }  // namespace
@@ -227,8 +293,10 @@ void add_bench(CLI::App& program, Action& action) {
   CLI::App* command = add_command(program, "bench", "Time eager against compiled, and score the compiler",
                                   "  graphnet bench --compiler inductor\n"
                                   "  graphnet bench samples/vision --compiler inductor,torchscript --device cpu\n"
+                                  "  graphnet bench --resume runs/2026-12-01T09-30-02\n"
                                   "  graphnet bench samples/ --compiler inductor:max_autotune=true -o runs/autotuned",
                                   options->common);
+  options->app = command;
   command->add_option("PATH", options->paths, "Samples, folders of samples, or text files with a path a line")
       ->envname("GRAPHNET_SAMPLES")
       ->capture_default_str();
@@ -236,11 +304,19 @@ void add_bench(CLI::App& program, Action& action) {
       ->add_option(
           "--compiler", options->compilers,
           "Compilers, separated by commas: inductor (ahead of time), torchscript (frozen and optimized), eager "
-          "(the self-test). Options follow a colon: inductor:max_autotune=true")
-      ->required()
+          "(the self-test; eager:slowdown=0.02 is slowed by exactly that share). Options follow a colon: "
+          "inductor:max_autotune=true")
       ->allow_extra_args(false)
       ->envname("GRAPHNET_COMPILER");
   command->add_option("-o,--output", options->output, "Folder of the run (default: runs/ and the time)");
+  command
+      ->add_option("--resume", options->resumed,
+                   "Folder of a run that was stopped or killed: do what it has not finished, with its own options")
+      ->excludes("--output");
+  command
+      ->add_option("--shard", options->shard,
+                   "Only a part of the samples, as I/N: 1/4 to 4/4 on four machines make the whole")
+      ->envname("GRAPHNET_SHARD");
   command->add_option("--device", options->bench.device, "Device to run on: auto, cpu, cuda, cuda:1")
       ->envname("GRAPHNET_DEVICE")
       ->capture_default_str();
@@ -259,6 +335,18 @@ void add_bench(CLI::App& program, Action& action) {
       ->envname("GRAPHNET_TIMEOUT")
       ->check(positive_number())
       ->capture_default_str();
+  command
+      ->add_option("--memory-limit", options->bench.memory_limit,
+                   "Most memory that the processes of a unit may hold together, such as 8GiB (default: no limit)")
+      ->envname("GRAPHNET_MEMORY_LIMIT")
+      ->transform(CLI::AsSizeValue(false));
+  command
+      ->add_option("--compile-jobs", options->bench.compile_jobs,
+                   "Units that are compiled at once, ahead of timing; nothing is timed meanwhile")
+      ->envname("GRAPHNET_COMPILE_JOBS")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_flag("--fresh", options->bench.fresh, "Compile also what an earlier run compiled");
   command->add_option("--timing-seconds", options->bench.timing_seconds, "Most seconds of timed trials a unit")
       ->check(positive_number())
       ->capture_default_str();
@@ -268,6 +356,20 @@ void add_bench(CLI::App& program, Action& action) {
       ->check(positive_number())
       ->check(CLI::Range(1e-4, 1.0))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--cache", options->bench.cache,
+          "What timed calls find in the caches: warm (what the calls before left) or cold (flushed before each)")
+      ->check(CLI::IsMember({"warm", "cold"}))
+      ->capture_default_str();
+  command
+      ->add_option("--float64", options->bench.float64,
+                   "Also run the graph in float64, to tell which side is closer to it: on, off, or auto (where its "
+                   "weights are small)")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str();
+  command->add_flag("--memory", options->bench.memory,
+                    "Also run each side in a process of its own and record how much its memory grows");
   command->add_option("--b", options->score.failure_base, "Score of a failed sample, as a speedup")
       ->capture_default_str();
   command->add_option("--p", options->score.slowdown_penalty, "Extra weight of slowdowns")->capture_default_str();

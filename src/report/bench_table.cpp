@@ -116,7 +116,8 @@ std::string BenchTable::row(const BenchRow& row) const {
   return table_.row({row.sample, row.compiler, text_or_unknown(row.reference_seconds, milliseconds),
                      text_or_unknown(row.candidate_seconds, milliseconds), text_or_unknown(row.speedup, speedup_text),
                      interval_text(row), text_or_unknown(row.correct_to, level_text),
-                     text_or_unknown(row.compile_seconds, tenths), Cell(row.verdict, row.tone)});
+                     text_or_unknown(row.compile_seconds, tenths) + (row.compile_cached ? "*" : ""),
+                     Cell(row.verdict, row.tone)});
 }
 
 }  // namespace graphnet

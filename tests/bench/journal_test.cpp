@@ -1,6 +1,10 @@
 #include "graphnet/bench/journal.h"
 
+#include <csignal>
 #include <fstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -164,6 +168,53 @@ TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
     journal.append(record);
   }
   EXPECT_EQ(read_run(run_).records.at(0).outcome.message, "bad byte \xEF\xBF\xBD here");
+}
+
+TEST_F(JournalTest, GoesOnBehindTheLastWholeLine) {
+  write_two_units();
+  append_text("{\"sample\":\"c\",");
+  Journal(run_).append(correct_record("d"));
+  const RecordedRun run = read_run(run_);
+  ASSERT_EQ(run.records.size(), 3u);
+  EXPECT_EQ(run.records[2].outcome.sample, "d");
+  EXPECT_FALSE(run.torn);
+}
+
+TEST_F(JournalTest, RefusesARunThatAnotherIsAtWorkOn) {
+  const Journal first(run_, kRun);
+  EXPECT_THROW(Journal{run_}, Error);
+  EXPECT_THROW(Journal(run_, kRun), Error);
+}
+
+TEST_F(JournalTest, BeginsARunWhereOneWasKilledBeforeItsFirstFile) {
+  std::filesystem::create_directories(run_);
+  write_file(run_ / kResultsFile, "");
+  write_file(run_ / "run.json.new-12-0", "{");
+  Journal(run_, kRun).append(correct_record("a"));
+  EXPECT_EQ(read_run(run_).records.size(), 1u);
+}
+
+TEST_F(JournalTest, LeavesNothingOfALineForWhichTheDiskHasNoRoom) {
+  write_two_units();
+  const std::string before = read_file(run_ / kResultsFile);
+  UnitRecord large = correct_record("large");
+  large.outcome.message = std::string(1 << 20, 'x');
+  const pid_t child = fork();
+  if (child == 0) {  // where a limit on the size of files stands for a disk
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1 << 16, 1 << 16};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      Journal(run_).append(large);
+    } catch (const Error&) {
+      _exit(7);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(read_file(run_ / kResultsFile), before);
 }
 
 TEST_F(JournalTest, ReportsAFullDiskAsAnInterruption) {

@@ -19,13 +19,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::string> environment_of(const RunOptions& options) {
+std::vector<std::string> environment_of(const RunOptions& options, const std::filesystem::path& own_folder) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string name(text.substr(0, text.find('=')));
-    if (name.starts_with("GRAPHNET_") || options.environment.contains(name)) continue;
+    if (name.starts_with("GRAPHNET_") || name.starts_with("XDG_") || options.environment.contains(name)) continue;
     result.emplace_back(text);
+  }
+  // Neither packages that an earlier test compiled nor locks of tests that run at the same time are to be met.
+  for (const char* name : {"XDG_CACHE_HOME", "XDG_RUNTIME_DIR"}) {
+    if (!options.environment.contains(name)) result.push_back(name + ("=" + own_folder.string()));
   }
   for (const auto& [name, value] : options.environment) result.push_back(name + "=" + value);
   return result;
@@ -69,7 +73,7 @@ Finished run_program(const std::vector<std::string>& command, const RunOptions& 
   const std::string output = folder.path() / "stdout";
   const std::string errors = folder.path() / "stderr";
   std::vector<std::string> arguments = command;
-  std::vector<std::string> environment = environment_of(options);
+  std::vector<std::string> environment = environment_of(options, folder.path());
   std::vector<char*> argument_pointers = pointers_to(arguments);
   std::vector<char*> environment_pointers = pointers_to(environment);
 

@@ -11,6 +11,8 @@
 #include "graphnet/bench/journal.h"
 #include "graphnet/bench/run.h"
 #include "graphnet/bench/worker_client.h"
+#include "graphnet/graph/memory.h"
+#include "graphnet/support/files.h"
 
 namespace graphnet {
 
@@ -19,7 +21,8 @@ struct UnitContext {
   const BenchOptions& options;
   const Installation& installation;
   int interrupt_descriptor = -1;
-  std::int64_t available_memory = 0;  // bytes on the device
+  std::filesystem::path temporary{};  // folder for everything that a process leaves behind
+  nlohmann::json machine{};           // as the worker describes it
   int threads = 0;                    // of one operator; 0: LibTorch's own choice
 };
 
@@ -27,22 +30,58 @@ struct UnitJob {
   std::filesystem::path path;  // of the sample
   std::string sample;          // its display name
   const Compiler* compiler = nullptr;
+  std::string compiler_version;  // of an ahead-of-time compiler
   std::function<void(const std::string& stage)> on_stage;
 };
 
-// Runs the unit. `compile_server` is the compiler's Python process, for ahead-of-time compilers. Returns nothing where
-// the user interrupted it. What a sample or a compiler does is an outcome, never an exception; only wrong usage, such
-// as an option that the compiler does not have, throws Error(kUsage).
-std::optional<UnitRecord> run_unit(const UnitContext& context, const UnitJob& job, WorkerClient* compile_server);
+// A unit of work in its two parts. What a sample or a compiler does is an outcome, never an exception; only wrong
+// usage, such as an option that the compiler does not have, throws Error(kUsage), and a full disk Error(kInterrupted).
+class Unit {
+ public:
+  Unit(const UnitContext& context, UnitJob job);
 
-// Where compilers keep their intermediate files, below the run's folder: a cache of the user's would hide compile time.
-// It is removed at the end of the run.
-inline constexpr std::string_view kCompilerCache = "compiler-cache";
+  // Reads the sample and, for an ahead-of-time compiler, compiles it; `compile_server` is the compiler's process. Units
+  // may do this side by side.
+  void prepare(WorkerClient* compile_server);
+
+  // Runs, checks and times it: the device must be this unit's alone. Returns nothing where the user interrupted it.
+  std::optional<UnitRecord> finish();
+
+ private:
+  bool describe_sample();
+  bool fits_memory();
+  void compile(WorkerClient& server);
+  bool fetch_package(const std::string& key);
+  std::string package_key() const;
+  void book_compile(const nlohmann::json& report);
+  bool reference_runs();
+  Reply bench(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
+              const std::optional<std::filesystem::path>& package, const std::string& sides = "both");
+  void measure();
+  void measure_memory();
+  void fail(const Failure& failure, Stage stage);
+  void end(OutcomeStatus status, Stage stage, Cause cause, const std::string& message);
+  void book(const nlohmann::json& result);
+  void tidy_log();
+  std::filesystem::path log_path() const { return context_.options.folder / record_.log; }
+
+  const UnitContext& context_;
+  UnitJob job_;
+  UnitRecord record_;
+  MemoryNeed need_;
+  std::optional<TemporaryFolder> folder_;         // of the package
+  std::optional<std::filesystem::path> package_;  // once it is there
+  std::optional<Failure> compile_failure_;
+  std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others
+  bool ended_ = false;                 // the record's outcome is settled
+  bool interrupted_ = false;
+};
 
 // Where the units' logs are, below the run's folder.
 inline constexpr std::string_view kLogFolder = "logs";
 
-// The environment that every process of a run gets, so that both sides have the same threads.
+// The environment that every process of a run gets: both sides have the same threads, and what they leave behind lies
+// in the run's temporary folder.
 std::map<std::string, std::string> unit_environment(const UnitContext& context);
 
 }  // namespace graphnet

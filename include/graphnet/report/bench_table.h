@@ -24,8 +24,9 @@ struct BenchRow {
   double confidence = 0;            // that the interval attains: less with very few trials
   std::optional<int> correct_to{};  // the strictest tolerance level that every output passes
   std::optional<double> compile_seconds{};
-  std::string verdict{};     // "converged", "accuracy", "compile: unsupported aten::view_as_complex"
-  Tone tone = Tone::kPlain;  // of the verdict
+  bool compile_cached = false;  // an earlier run compiled it, in so many seconds: marked by "*"
+  std::string verdict{};        // "converged", "accuracy", "compile: unsupported aten::view_as_complex"
+  Tone tone = Tone::kPlain;     // of the verdict
 };
 
 // How far the timing and the correctness of a unit can be trusted.

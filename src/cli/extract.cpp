@@ -34,6 +34,7 @@ struct ExtractOptions {
   std::vector<std::string> operator_libraries;
   std::string category;
   bool with_weights = false;
+  bool allow_degenerate = false;
   std::uint64_t seed = 0;
   double timeout = 1800;
 };
@@ -48,6 +49,7 @@ json request(const ExtractOptions& options, const std::string& model, const Take
                  {"device", options.device},
                  {"op_libraries", options.operator_libraries},
                  {"with_weights", options.with_weights},
+                 {"allow_degenerate", options.allow_degenerate},
                  {"seed", options.seed},
                  {"taken", taken}};
   if (!options.name.empty()) params["name"] = options.name;
@@ -66,6 +68,13 @@ void print_success(const json& result) {
 std::string failure_text(const std::string& model, const Failure& failure) {
   std::string text = failure.message.starts_with(model) ? failure.message : model + ": " + failure.message;
   return failure.stage.empty() ? text : text + " (in stage " + failure.stage + ")";
+}
+
+ordered_json error_entry(const Failure& failure) {
+  return {{"kind", std::string(error_kind_name(failure.kind))},
+          {"message", failure.message},
+          {"stage", failure.stage},
+          {"exit_code", exit_code(failure.kind)}};
 }
 
 int extract(const ExtractOptions& options) {
@@ -106,7 +115,7 @@ int extract(const ExtractOptions& options) {
       interrupted = reply.failure->interrupted;
       if (interrupted) break;
       spdlog::error("{}", failure_text(model, *reply.failure));
-      report.push_back({{"model", model}, {"error", reply.failure->message}, {"stage", reply.failure->stage}});
+      report.push_back({{"model", model}, {"error", error_entry(*reply.failure)}});
       exit = std::max(exit, exit_code(reply.failure->kind));
     } else {
       if (!options.common.json && !options.common.quiet) print_success(*reply.result);
@@ -156,6 +165,9 @@ void add_extract(CLI::App& program, Action& action) {
   command->add_option("--category", options->category,
                       "Task category, such as \"computer vision\" (default: the file's, or other)");
   command->add_flag("--with-weights", options->with_weights, "Store the model's own weights in the sample");
+  command->add_flag("--allow-degenerate", options->allow_degenerate,
+                    "Write samples also whose outputs mean nothing (constant, not finite, of no sane scale, the same "
+                    "for all inputs)");
   command->add_option("--seed", options->seed, "Seed of inputs and regenerated weights")
       ->envname("GRAPHNET_SEED")
       ->check(whole_number())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <ATen/ATen.h>
@@ -26,6 +27,7 @@
 #include "graphnet/support/text.h"
 #include "graphnet/support/version.h"
 
+#include "degeneration.h"
 #include "extracted_sample.h"
 #include "extraction_notes.h"
 #include "model_runner.h"
@@ -60,8 +62,10 @@ class Extraction {
     stages_.begin("weights");
     recorded_->draw_weights();
     stages_.begin("check");
-    const ScaleSearch search = find_scale();
+    ScaleSearch search(*recorded_);
+    const std::optional<Degeneration> degeneration = search.run();
     check_replay(search);
+    if (degeneration) report(*degeneration, search);
     seed_output_ = search.seed_output();
     stages_.begin("write");
     describe_sample();
@@ -160,10 +164,14 @@ class Extraction {
 
   const Recording& recording() const { return recorded_->recording(); }
 
-  ScaleSearch find_scale() {
-    ScaleSearch search(*recorded_);
-    if (const std::string reason = search.run(); !reason.empty()) warn("the outputs are degenerate: " + reason);
-    return search;
+  // Outputs that mean nothing say nothing about what computed them: such a sample is only written on demand.
+  void report(const Degeneration& found, const ScaleSearch& search) {
+    const std::string message = "the outputs are degenerate: " + found.reason +
+                                origin_text(*recorded_, found.kind, search.seed_inputs(), search.fresh_inputs());
+    if (options_.allow_degenerate) return warn(message);
+    throw Error(ErrorKind::kUnsupported, options_.model.string() + ": " + message +
+                                             ". A sample says nothing about a compiler then, so none is written; "
+                                             "--allow-degenerate writes it all the same");
   }
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.

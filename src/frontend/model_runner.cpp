@@ -39,7 +39,7 @@ FlatOutput ModelRunner::output(const std::vector<at::Tensor>& inputs) {
   return copied(model_->forward(arguments_->values(copies)));
 }
 
-ModelRunner::Recorded ModelRunner::record() {
+ModelRunner::Recorded ModelRunner::record(Places places) {
   const std::vector<at::Tensor> tensors = draw_inputs(seed_);
   std::vector<KnownTensor> inputs;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -48,10 +48,12 @@ ModelRunner::Recorded ModelRunner::record() {
   at::manual_seed(seed_);
   c10::IValue output;
   Recorded recorded;
-  recorded.recording = graphnet::record(inputs, model_->tensors(), device_, [&] {
+  const auto run = [&] {
     output = model_->forward(arguments_->values(tensors));
     return output;
-  });
+  };
+  recorded.recording = graphnet::record(inputs, model_->tensors(), device_, run,
+                                        places == Places::kLines ? &TorchScriptModel::running_line : nullptr);
   recorded.outputs = copied(output).tensors;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     recorded.recording.graph.inputs[i].recipe = arguments_->tensors()[i].second.recipe;

@@ -34,8 +34,9 @@ class ModelRunner {
     Recording recording;
     std::vector<at::Tensor> outputs;  // copies
   };
+  enum class Places { kNone, kLines };  // what the recording tells of where its calls were made
   // Records a run on inputs of the seed. The graph's inputs have their recipes.
-  Recorded record();
+  Recorded record(Places places = Places::kNone);
 
  private:
   TorchScriptModel* model_;

@@ -80,18 +80,21 @@ bool reads_value(const jit::Node* node) {
              : kinds.contains(node->kind()) && type.isSubtypeOf(*c10::TensorType::get());
 }
 
-std::string line_of(const jit::Node* node) {
-  const jit::SourceRange& range = node->sourceRange();
+std::string line_at(const jit::SourceRange& range) {
   const auto place = range.file_line_col();
-  if (!place || !range.source()) return std::string(node->kind().toQualString());
+  if (!place || !range.source()) return "";
   const auto& [file, line, column] = *place;
   static_cast<void>(column);
-  std::string text(range.text().str());
   const std::size_t source_line = range.source()->lineno_for_offset(range.start());
-  text = range.source()->get_line(source_line).str();
+  std::string text = range.source()->get_line(source_line).str();
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
   const std::size_t begin = text.find_first_not_of(" \t");
   return file + ":" + std::to_string(line) + ": " + excerpt(begin == std::string::npos ? "" : text.substr(begin), 120);
+}
+
+std::string line_of(const jit::Node* node) {
+  std::string line = line_at(node->sourceRange());
+  return line.empty() ? std::string(node->kind().toQualString()) : line;
 }
 
 }  // namespace graphnet

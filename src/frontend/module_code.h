@@ -16,7 +16,10 @@ void for_each_node(const torch::jit::Module& module, const std::function<void(to
 // Whether the node turns a tensor's value into a number.
 bool reads_value(const torch::jit::Node* node);
 
-// "code/__torch__/model.py:12: if bool(torch.gt(x, 0)):", without what is not known.
+// "code/__torch__/model.py:12: if bool(torch.gt(x, 0)):", or nothing where the source is not known.
+std::string line_at(const torch::jit::SourceRange& range);
+
+// The same, or the operator's name.
 std::string line_of(const torch::jit::Node* node);
 
 }  // namespace graphnet

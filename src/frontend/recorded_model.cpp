@@ -50,6 +50,15 @@ FlatOutput RecordedModel::run_model(const std::vector<at::Tensor>& inputs) {
   return output;
 }
 
+std::string RecordedModel::line_of_call(std::size_t call) {
+  const Recording again = runner_.record(ModelRunner::Places::kLines).recording;
+  weights_.restore(recording_);
+  const auto name_in = [call](const Graph& graph) { return graph.operator_of(graph.calls[call]).full_name(); };
+  const bool same = again.graph.calls.size() == recording_.graph.calls.size() && call < again.places.size() &&
+                    name_in(again.graph) == name_in(recording_.graph);
+  return same ? again.places[call] : "";
+}
+
 void RecordedModel::refuse_control_flow(const std::string& what) const {
   throw control_flow_error(settings_.file, model_, recording_.notes, what);
 }

@@ -56,6 +56,9 @@ class RecordedModel {
   // What the model itself returns. What it writes to its weights is undone.
   FlatOutput run_model(const std::vector<at::Tensor>& inputs);
 
+  // The line of TorchScript that makes a call of the recording; empty where that cannot be told. Runs the model.
+  std::string line_of_call(std::size_t call);
+
   // Throws the error for a model whose control flow depends on values, as `what` showed.
   [[noreturn]] void refuse_control_flow(const std::string& what) const;
 

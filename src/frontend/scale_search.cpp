@@ -26,15 +26,15 @@ ScaleSearch::ScaleSearch(RecordedModel& model)
       seed_inputs_(model.runner().draw_inputs(model.settings().seed)),
       fresh_inputs_(model.runner().draw_inputs(model.settings().seed + 1)) {}
 
-std::string ScaleSearch::run() {
+std::optional<Degeneration> ScaleSearch::run() {
   if (model_.weights().any_without_values()) calibrate_weights();
-  std::string reason = judge();
-  for (int pass = 0; pass < kCalibrationPasses && !reason.empty() && calibrate_weights(); ++pass) reason = judge();
-  return reason.empty() ? reason : try_table_scales(reason);
+  std::optional<Degeneration> found = judge();
+  for (int pass = 0; pass < kCalibrationPasses && found && calibrate_weights(); ++pass) found = judge();
+  return found ? try_table_scales(*std::move(found)) : found;
 }
 
-// Runs the graph on both sets of inputs. Returns why the outputs are degenerate, or nothing.
-std::string ScaleSearch::judge() {
+// Runs the graph on both sets of inputs.
+std::optional<Degeneration> ScaleSearch::judge() {
   if (seed_output_.empty()) seed_output_ = model_.replay(seed_inputs_);
   try {
     fresh_output_ = model_.replay(fresh_inputs_);
@@ -44,18 +44,18 @@ std::string ScaleSearch::judge() {
   }
   const Graph& graph = model_.recording().graph;
   std::string reason = degenerate_outputs(graph, seed_output_, true);
-  if (!reason.empty()) return reason;
+  if (!reason.empty()) return Degeneration{Degeneration::Kind::kValues, std::move(reason)};
   const std::vector<at::Tensor> computed = computed_outputs(graph, seed_output_);
   if (model_.runner().inputs_vary() && !outputs_differ(computed, computed_outputs(graph, fresh_output_))) {
-    return "they do not depend on the inputs";
+    return Degeneration{Degeneration::Kind::kInputs, "they do not depend on the inputs"};
   }
   const bool weights_vary =
       !model_.settings().keep_values && std::any_of(graph.weights.begin(), graph.weights.end(),
                                                     [](const Weight& weight) { return !is_exact(weight.recipe); });
   if (weights_vary && !outputs_differ(computed, computed_outputs(graph, model_.loaded_output()))) {
-    return "they do not depend on the weights";
+    return Degeneration{Degeneration::Kind::kWeights, "they do not depend on the weights"};
   }
-  return "";
+  return std::nullopt;
 }
 
 bool ScaleSearch::calibrate_weights() {
@@ -74,7 +74,7 @@ bool ScaleSearch::calibrate_weights() {
 }
 
 // Keeps the first scale of tables at which the outputs are no longer degenerate, or the tables as they were.
-std::string ScaleSearch::try_table_scales(const std::string& reason) {
+std::optional<Degeneration> ScaleSearch::try_table_scales(Degeneration found) {
   Recording& recording = model_.recording();
   const auto rescale = [&](double factor) {
     rescale_tables(recording.graph, factor, model_.weights().may_change(recording),
@@ -83,11 +83,11 @@ std::string ScaleSearch::try_table_scales(const std::string& reason) {
   };
   for (const double factor : kTableFactors) {
     rescale(factor);
-    if (judge().empty()) return "";
+    if (!judge()) return std::nullopt;
     rescale(1 / factor);
   }
   judge();
-  return reason;
+  return found;
 }
 
 }  // namespace graphnet

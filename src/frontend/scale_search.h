@@ -2,11 +2,12 @@
 // and weights.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
 
+#include "degeneration.h"
 #include "recorded_model.h"
 
 namespace graphnet {
@@ -16,19 +17,21 @@ class ScaleSearch {
   // Keeps a reference to the model, whose weights are drawn.
   explicit ScaleSearch(RecordedModel& model);
 
-  // Changes recipes of weights where that helps. Returns why the outputs are degenerate all the same, or nothing.
-  // Throws the error for a model whose recorded graph fails on other inputs.
-  std::string run();
+  // Changes recipes of weights where that helps. Returns what is degenerate all the same. Throws the error for a model
+  // whose recorded graph fails on other inputs.
+  std::optional<Degeneration> run();
 
-  // The graph's outputs, with the weights that were found, on inputs of the model's seed and of the one after it.
+  // Inputs of the model's seed and of the one after it, and the graph's outputs on them with the weights that were
+  // found.
+  const std::vector<at::Tensor>& seed_inputs() const { return seed_inputs_; }
   const std::vector<at::Tensor>& seed_output() const { return seed_output_; }
   const std::vector<at::Tensor>& fresh_inputs() const { return fresh_inputs_; }
   const std::vector<at::Tensor>& fresh_output() const { return fresh_output_; }
 
  private:
-  std::string judge();
+  std::optional<Degeneration> judge();
   bool calibrate_weights();
-  std::string try_table_scales(const std::string& reason);
+  std::optional<Degeneration> try_table_scales(Degeneration found);
 
   RecordedModel& model_;
   std::vector<at::Tensor> seed_inputs_;

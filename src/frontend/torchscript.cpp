@@ -5,6 +5,7 @@
 
 #include <torch/csrc/jit/passes/inline_fork_wait.h>
 #include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/script.h>
 
 #include "graphnet/runtime/exception_text.h"
@@ -181,6 +182,11 @@ c10::IValue TorchScriptModel::forward(std::vector<c10::IValue> arguments) {
 
 std::vector<std::string> TorchScriptModel::changed_attributes() const {
   return state_->attributes.changed();
+}
+
+std::string TorchScriptModel::running_line() {
+  const std::vector<jit::StackEntry> stack = jit::currentCallstack();
+  return stack.empty() ? "" : line_at(stack.front().range);
 }
 
 std::vector<std::string> TorchScriptModel::value_dependent_lines(std::size_t limit) const {

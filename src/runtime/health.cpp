@@ -116,7 +116,8 @@ std::string degenerate_reason(const std::vector<at::Tensor>& outputs, bool finit
     any_sane = any_sane || is_sane(scale) || (output.numel() == 1 && output.is_complex() && is_sane(health.deviation));
     closest = std::max(closest, scale);
   }
-  if (!any_elements) return "";
+  if (outputs.empty()) return "there is no tensor among them";
+  if (!any_elements) return "none of them has any elements";
   if (all_constant) return "all outputs are constant";
   if (any_floating && !any_sane) {
     return "no floating output has a standard deviation between " + double_text(kSmallestDeviation) + " and " +

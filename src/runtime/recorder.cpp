@@ -110,8 +110,8 @@ bool is_written(const c10::Argument& argument) {
 }  // namespace
 
 RecordingState::RecordingState(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights,
-                               c10::Device device)
-    : inputs_(inputs), weights_(weights), values_(inputs, weights), encoder_(values_, device) {}
+                               c10::Device device, const std::function<std::string()>& place)
+    : inputs_(inputs), weights_(weights), place_(place), values_(inputs, weights), encoder_(values_, device) {}
 
 void RecordingState::call(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   try {
@@ -131,7 +131,7 @@ void RecordingState::record_call(const c10::OperatorHandle& op, torch::jit::Stac
 
   op.callBoxed(&stack);
 
-  RecordedCall recorded{op, std::move(arguments), define_results(op, stack)};
+  RecordedCall recorded{op, std::move(arguments), define_results(op, stack), place_ ? place_() : std::string()};
   bool depends_on_input = random;
   for (const Argument& argument : recorded.arguments) {
     for_each_value(argument, [&](ValueId id) { depends_on_input |= values_.storage_of(id).depends_on_input; });
@@ -237,9 +237,9 @@ void record_as(const at::Tensor& copy, const at::Tensor& original) {
 }
 
 Recording record(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights, c10::Device device,
-                 const std::function<c10::IValue()>& call) {
+                 const std::function<c10::IValue()>& call, const std::function<std::string()>& place) {
   const c10::InferenceMode without_gradients;
-  RecordingState state(inputs, weights, device);
+  RecordingState state(inputs, weights, device, place);
   c10::IValue output;
   try {
     const CurrentGuard is_current(state);

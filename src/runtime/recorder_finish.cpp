@@ -250,6 +250,7 @@ void RecordingState::number_calls(Recording& recording, Numbering& numbering) {
     }
     const std::uint32_t index = indices.at(c10::toString(call.op.operator_name()));
     graph.calls.push_back({index, std::move(call.arguments), std::move(call.results)});
+    if (place_) recording.places.push_back(std::move(call.place));
   }
 }
 

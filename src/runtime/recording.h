@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -120,7 +121,8 @@ class Encoder {
 
 class RecordingState {
  public:
-  RecordingState(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights, c10::Device device);
+  RecordingState(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights, c10::Device device,
+                 const std::function<std::string()>& place);
 
   // Runs the operator on the stack and records the call. What cannot be recorded is thrown and kept as failure(),
   // because LibTorch's interpreter turns exceptions into its own.
@@ -136,6 +138,7 @@ class RecordingState {
     c10::OperatorHandle op;
     std::vector<Argument> arguments;
     std::vector<Result> results;
+    std::string place;
   };
   // A tensor that became a number: which one, and before which recorded call.
   struct Reading {
@@ -164,6 +167,7 @@ class RecordingState {
 
   const std::vector<KnownTensor>& inputs_;
   const std::vector<KnownTensor>& weights_;
+  const std::function<std::string()>& place_;
   ValueTable values_;
   Encoder encoder_;
   std::vector<RecordedCall> calls_;

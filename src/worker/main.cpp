@@ -57,6 +57,7 @@ json extract_method(const json& params, const ProgressEvents& events) {
   options.operator_libraries = params.value("op_libraries", std::vector<std::string>());
   options.device = device_of(params);
   options.with_weights = params.value("with_weights", false);
+  options.allow_degenerate = params.value("allow_degenerate", false);
   options.seed = params.value("seed", std::uint64_t{0});
   for (const json& taken : params.value("taken", json::array())) {
     options.taken.push_back({taken.at(0).get<std::string>(), taken.at(1).get<std::string>()});

@@ -48,5 +48,26 @@ TEST(ExtractCommand, PrintsWhatIsFinishedAsJsonAfterCtrlC) {
   EXPECT_EQ(report[0]["model"], "a.pt");
 }
 
+TEST(ExtractCommand, TellsInJsonWhatAModelFailedOf) {
+  const ScriptedInstallation installation(
+      "stage check; case $request in */bad.pt'\"'*)"
+      " error '{\"kind\":\"unsupported\",\"stage\":\"check\",\"message\":\"all outputs are constant\"}';;"
+      " *) " +
+      std::string(kExtracted) + ";; esac");
+  const Finished finished = installation.run({"extract", "x/bad.pt", "x/model.pt", "--json"});
+  EXPECT_EQ(finished.exit_code, 1);
+  const json report = json::parse(finished.output);
+  EXPECT_EQ(report.at(0), json::parse(R"({"model":"x/bad.pt","error":{"kind":"unsupported",
+      "message":"all outputs are constant","stage":"check","exit_code":1}})"));
+  EXPECT_EQ(report.at(1).at("calls"), 2);
+}
+
+TEST(ExtractCommand, AsksForDegenerateSamplesOnlyOnDemand) {
+  const ScriptedInstallation installation("case $request in *'\"allow_degenerate\":true'*) " + std::string(kExtracted) +
+                                          ";; *) kill -SEGV $$;; esac");
+  EXPECT_EQ(installation.run({"extract", "model.pt", "--allow-degenerate"}).exit_code, 0);
+  EXPECT_NE(installation.run({"extract", "model.pt"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace graphnet::test

@@ -30,7 +30,8 @@ struct ExtractOptions {
   std::filesystem::path inputs_file;
   std::vector<std::string> operator_libraries;  // shared objects or Python packages
   c10::Device device = c10::kCPU;
-  bool with_weights = false;  // keep the weights' values in weights.safetensors
+  bool with_weights = false;      // keep the weights' values in weights.safetensors
+  bool allow_degenerate = false;  // write the sample also where its outputs mean nothing
   std::uint64_t seed = 0;
   std::vector<TakenFolder> taken;  // by models before this one
 };
@@ -49,7 +50,9 @@ struct ExtractResult {
 // Records the model, gives its weights recipes, makes sure that the replayed sample computes what the model computes on
 // inputs it was not recorded with, and writes it. A sample that lies there is replaced. Throws Error: kUsage for inputs
 // that do not fit and names that cannot be used, kEnvironment for what does not fit in memory, kInput for a file or
-// model that cannot run, kUnsupported for what a graph cannot hold or a model whose control flow depends on values.
+// model that cannot run, kUnsupported for what a graph cannot hold, a model whose control flow depends on values, and
+// outputs that mean nothing (constant, not finite, of no sane scale, the same for all inputs or weights, no tensors at
+// all).
 ExtractResult extract(const ExtractOptions& options, const ProgressEvents& events = {});
 
 }  // namespace graphnet

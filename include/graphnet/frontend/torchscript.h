@@ -51,6 +51,10 @@ class TorchScriptModel {
   // between calls.
   std::vector<std::string> changed_attributes() const;
 
+  // The line of TorchScript that this thread is running, such as "code/__torch__/model.py:12: x = torch.relu(h)"; empty
+  // where it runs none.
+  static std::string running_line();
+
   // Lines of TorchScript where a tensor's value decides what runs: conditions, loop counts, item(). At most `limit`.
   std::vector<std::string> value_dependent_lines(std::size_t limit) const;
 

@@ -20,8 +20,9 @@ OutputHealth health_of(const at::Tensor& output);
 inline constexpr double kSmallestDeviation = 1e-2;
 inline constexpr double kLargestDeviation = 1e2;
 
-// Why the outputs are degenerate, or empty. A sample is degenerate when a floating output is not finite (unless the
-// record says so), or no floating output has a sane deviation, or all outputs are constant.
+// Why the outputs are degenerate, or empty. A sample is degenerate when there is no element to compare, a floating
+// output is not finite (unless the record says so), no floating output has a sane deviation, or all outputs are
+// constant.
 std::string degenerate_reason(const std::vector<at::Tensor>& outputs, bool finite_expected = true);
 
 }  // namespace graphnet

@@ -39,6 +39,7 @@ struct Recording {
   Graph graph;  // recipes of inputs and weights are left at their defaults; constants' recipes are exact
   std::vector<std::size_t> weight_sources;
   std::vector<at::Tensor> constants;
+  std::vector<std::string> places;  // for each call where in the model it was made, as `place` told; else empty
   RecordingNotes notes;
 };
 
@@ -53,8 +54,8 @@ struct Recording {
 //
 // Throws Error(kUnsupported) naming operator and argument for what a graph cannot hold: packed weights and other custom
 // objects, generators, sparse or nested tensors, devices other than the sample's and the CPU. An exception of the model
-// passes through.
+// passes through. `place`, where given, is asked at each call.
 Recording record(const std::vector<KnownTensor>& inputs, const std::vector<KnownTensor>& weights, c10::Device device,
-                 const std::function<c10::IValue()>& call);
+                 const std::function<c10::IValue()>& call, const std::function<std::string()>& place = {});
 
 }  // namespace graphnet

@@ -114,10 +114,14 @@ class Builder {
     const BoundOperator& bound = operators_[call.operator_index];
     const c10::FunctionSchema& schema = bound.op.schema();
     std::vector<jit::NamedValue> arguments;
+    bool has_bool_number = false;
     for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
       if (!bound.arguments[i]) continue;
       const c10::Argument& declared = schema.arguments()[i];
-      arguments.emplace_back(declared.name(), value_of(call.arguments[*bound.arguments[i]], *declared.type()));
+      const Argument& argument = call.arguments[*bound.arguments[i]];
+      arguments.emplace_back(declared.name(), value_of(argument, *declared.type()));
+      has_bool_number |=
+          argument.get_if<bool>() != nullptr && without_optional(*declared.type()).kind() == c10::TypeKind::NumberType;
     }
     const jit::MatchedSchema matched = jit::matchSchema(schema, jit::SourceRange(), *target_, {}, arguments);
     jit::Node* node =
@@ -129,6 +133,7 @@ class Builder {
       throw Error(ErrorKind::kUnsupported, "TorchScript takes it for overload \"" + overload + "\"");
     }
     define_results(call, *node);
+    if (has_bool_number) restore_bools(call);
   }
 
   void define_results(const Call& call, jit::Node& node) {
@@ -141,12 +146,25 @@ class Builder {
     }
   }
 
+  // TorchScript has no bools among its numbers: it takes true for 1, of which operators make integers.
+  void restore_bools(const Call& call) {
+    for_each_result(call, [&](const TensorResult& result) {
+      if (result.type.dtype != Dtype::kBool) return;
+      jit::Value*& value = values_[result.id];
+      value = target_->insert(c10::aten::to, {value, static_cast<std::int64_t>(at::kBool), false, false});
+    });
+  }
+
+  static const c10::Type& without_optional(const c10::Type& type) {
+    const auto* optional = type.castRaw<c10::OptionalType>();
+    return optional == nullptr ? type : *optional->getElementType();
+  }
+
   jit::Value* value_of(const Argument& argument, const c10::Type& type) {
     if (const auto* reference = argument.get_if<ValueReference>()) return values_[reference->id];
     bool has_values = false;
     for_each_value(argument, [&](ValueId) { has_values = true; });
-    const auto* optional = type.castRaw<c10::OptionalType>();
-    const c10::Type& plain = optional == nullptr ? type : *optional->getElementType();
+    const c10::Type& plain = without_optional(type);
     if (!has_values) {
       if (argument.get_if<None>() != nullptr) return target_->insertConstant(c10::IValue());
       return target_->insertConstant(literal(argument, type, source_.device));

@@ -114,6 +114,23 @@ TEST(TorchScriptCandidate, WorksWithoutOptimizingForInference) {
   expect_close(candidate->run(inputs), make_eager_candidate(source)->run(inputs));
 }
 
+TEST(TorchScriptCandidate, KeepsBoolsThatAreNumbers) {
+  const Graph graph = make_graph(
+      R"json("inputs":[{"value":"%0","name":"x","type":"bool[2]","recipe":"bernoulli(0.5)"}],"weights":[],"constants":[])json",
+      {{"aten::add", "Scalar"}, {"aten::fill_", "Scalar"}, {"aten::full", ""}},
+      R"json("calls":[["aten::full",[[2],true,null,null,{"device":"sample"},false],["%1 bool[2]"]],
+                      ["aten::add.Scalar",["%0",false,1],["%2 bool[2]"]],
+                      ["aten::add.Scalar",["%0",2,1],["%3 int64[2]"]],
+                      ["aten::fill_.Scalar",["%3",true],["%3 int64[2]"]]],
+             "output":{"tuple":["%1","%2","%3"]})json");
+  const std::vector<at::Tensor> inputs = {at::tensor({1, 0}).to(at::kBool)};
+  const CandidateSource source{graph, {}, {}, c10::kCPU};
+  const std::vector<at::Tensor> expected = make_eager_candidate(source)->run(inputs);
+  for (const bool optimize : {true, false}) {
+    expect_close(compile_torchscript(source, inputs, {.optimize = optimize})->run(inputs), expected);
+  }
+}
+
 TEST(TorchScriptCandidate, AFailingFirstRunNamesTheCause) {
   const Graph graph = make_graph(
       R"json("inputs":[{"value":"%0","name":"x","type":"float32[2]","recipe":"normal(0.0,1.0)"}],"weights":[],"constants":[])json",

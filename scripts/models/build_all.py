@@ -34,9 +34,10 @@ def run(script: str, *arguments: str | Path) -> tuple[bool, str]:
     return result.returncode == 0, lines[-1] if lines else f"exit code {result.returncode}"
 
 
-def extract(graphnet: Path, file: Path, folder: Path) -> bool:
+def extract(graphnet: Path, file: Path, folder: Path, operators: str) -> bool:
     """Makes a sample of a TorchScript file; graphnet itself says what went wrong."""
-    return subprocess.run([str(graphnet), "extract", str(file), "-o", str(folder)]).returncode == 0
+    libraries = ["--op-library", operators] if operators else []
+    return subprocess.run([str(graphnet), "extract", str(file), "-o", str(folder), *libraries]).returncode == 0
 
 
 def main() -> int:
@@ -72,7 +73,7 @@ def main() -> int:
             f"{model.name:24} {'' if succeeded else 'FAILED: '}{line}  ({time.monotonic() - start:.0f} s)", flush=True
         )
         if succeeded and options.samples:
-            succeeded = extract(options.graphnet, file, options.samples / FOLDERS[model.category])
+            succeeded = extract(options.graphnet, file, options.samples / FOLDERS[model.category], model.operators)
         failures += not succeeded
     print(f"{len(models) - failures} of {len(models)} models done: {options.output}", flush=True)
     return 1 if failures else 0

@@ -7,33 +7,52 @@
 # Torch's include folder brings its own fmt, of another version than the system's: files that include LibTorch must not
 # include spdlog or fmt.
 set(GRAPHNET_TORCH_DIR "" CACHE PATH "The torch package: a folder with include/ and lib/ (default: that of GRAPHNET_PYTHON)")
-set(GRAPHNET_PYTHON "" CACHE FILEPATH "The Python whose torch is used (default: the one GRAPHNET_TORCH_DIR belongs to, or python3)")
+set(GRAPHNET_PYTHON "" CACHE FILEPATH
+    "The Python whose torch is used (default: the one GRAPHNET_TORCH_DIR belongs to, or python3, or that of .venv)")
 
 # Sets <result> to the folder of the torch package that <python> would import, empty if there is none.
 function(graphnet_find_torch python result)
   execute_process(
     COMMAND "${python}" -c
             "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
-    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failure)
+  if(failure)
+    message(FATAL_ERROR "\"${python}\" cannot be run as a Python: ${failure}")
+  endif()
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-if(NOT GRAPHNET_PYTHON)
-  # ENVIRONMENT/lib/python3.N/site-packages/torch belongs to ENVIRONMENT/bin/python3.
-  set(graphnet_python_beside_torch "${GRAPHNET_TORCH_DIR}/../../../../bin/python3")
-  if(GRAPHNET_TORCH_DIR AND EXISTS "${graphnet_python_beside_torch}")
-    get_filename_component(graphnet_python_beside_torch "${graphnet_python_beside_torch}" ABSOLUTE)
-    set(GRAPHNET_PYTHON "${graphnet_python_beside_torch}" CACHE FILEPATH "" FORCE)
-  else()
-    find_program(GRAPHNET_PYTHON NAMES python3 REQUIRED)
+find_program(graphnet_python3 NAMES python3 NO_CACHE)
+if(NOT GRAPHNET_PYTHON AND NOT GRAPHNET_TORCH_DIR)
+  # Where scripts/setup looks, too. Nothing is kept unless torch is found: it may be installed before the next try.
+  foreach(python "${graphnet_python3}" "${PROJECT_SOURCE_DIR}/.venv/bin/python3")
+    if(EXISTS "${python}" AND NOT GRAPHNET_TORCH_DIR)
+      graphnet_find_torch("${python}" graphnet_torch_found)
+      if(graphnet_torch_found)
+        set(GRAPHNET_PYTHON "${python}" CACHE FILEPATH "" FORCE)
+        set(GRAPHNET_TORCH_DIR "${graphnet_torch_found}" CACHE PATH "" FORCE)
+      endif()
+    endif()
+  endforeach()
+  if(NOT GRAPHNET_TORCH_DIR)
+    message(FATAL_ERROR "Neither python3 nor .venv has a torch package. Run scripts/setup, or give -DGRAPHNET_PYTHON=FILE.")
   endif()
-endif()
-if(NOT GRAPHNET_TORCH_DIR)
+elseif(NOT GRAPHNET_TORCH_DIR)
   graphnet_find_torch("${GRAPHNET_PYTHON}" graphnet_torch_found)
   if(NOT graphnet_torch_found)
     message(FATAL_ERROR "${GRAPHNET_PYTHON} has no torch package. Run scripts/setup, or give -DGRAPHNET_TORCH_DIR=DIR.")
   endif()
   set(GRAPHNET_TORCH_DIR "${graphnet_torch_found}" CACHE PATH "" FORCE)
+elseif(NOT GRAPHNET_PYTHON)
+  # ENVIRONMENT/lib/python3.N/site-packages/torch belongs to ENVIRONMENT/bin/python3.
+  get_filename_component(python "${GRAPHNET_TORCH_DIR}/../../../../bin/python3" ABSOLUTE)
+  if(NOT EXISTS "${python}")
+    set(python "${graphnet_python3}")
+  endif()
+  if(NOT python)
+    message(FATAL_ERROR "There is no python3 here. Give -DGRAPHNET_PYTHON=FILE.")
+  endif()
+  set(GRAPHNET_PYTHON "${python}" CACHE FILEPATH "" FORCE)
 endif()
 
 if(NOT EXISTS "${GRAPHNET_TORCH_DIR}/include/torch/script.h")

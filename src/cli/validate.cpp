@@ -131,22 +131,30 @@ class Validation {
       json params = {
           {"sample", samples_[i].string()}, {"device", options_.device}, {"op_libraries", options_.operator_libraries},
           {"seed", options_.seed},          {"threads", threads_},       {"memory_limit", memory_limit_}};
-      Reply reply = validate(worker, params, events);
-      if (reply.failure && reply.failure->interrupted) {
+      std::optional<Verdict> verdict = validate(worker, names_[i], params, events);
+      if (!verdict) {
         interrupted_ = true;
         break;
       }
-      finish(i, verdict_of(names_[i], reply));
+      finish(i, std::move(*verdict));
     }
     worker.stop();
   }
 
-  // Whatever goes wrong is the sample's verdict: an exception must not leave the thread.
-  Reply validate(WorkerClient& worker, const json& params, const RequestEvents& events) const {
+  // Nothing where the user stopped it. Whatever else goes wrong is the sample's verdict: no exception may leave the
+  // thread.
+  std::optional<Verdict> validate(WorkerClient& worker, const std::string& name, const json& params,
+                                  const RequestEvents& events) const {
     try {
-      return worker.call("validate", params, std::chrono::duration<double>(options_.timeout), events);
+      const Reply reply = worker.call("validate", params, std::chrono::duration<double>(options_.timeout), events);
+      if (reply.failure && reply.failure->interrupted) return std::nullopt;
+      return verdict_of(name, reply);
+    } catch (const json::exception& error) {
+      const std::string message = std::string("the worker's result is not usable: ") + error.what();
+      return verdict_of(name, {std::nullopt, Failure{ErrorKind::kInternal, Cause::kProtocol, "", message, false}});
     } catch (const std::exception& error) {
-      return {std::nullopt, Failure{ErrorKind::kInternal, Cause::kException, "", error.what(), false}};
+      return verdict_of(name,
+                        {std::nullopt, Failure{ErrorKind::kInternal, Cause::kException, "", error.what(), false}});
     }
   }
 

@@ -178,6 +178,14 @@ TEST_F(WorkerTrouble, ValidateGoesOnAfterACrash) {
   EXPECT_THAT(finished.output, ContainsRegex("ok +b\n"));
 }
 
+TEST_F(WorkerTrouble, ValidateSurvivesAResultWithoutItsChecks) {
+  const ScriptedInstallation installation("result '{}'");
+  const Finished finished = installation.run({"validate", samples(), "-j", "2"});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("FAIL  a: the worker's result is not usable"));
+  EXPECT_THAT(finished.output, HasSubstr("2 samples, 2 failed"));
+}
+
 TEST_F(WorkerTrouble, ValidateNamesTheCheckThatFailed) {
   const ScriptedInstallation installation(
       R"(result '{"passed":false,"checks":[{"name":"identity","passed":false,"message":"call 3 differs"}]}')");

@@ -9,6 +9,7 @@
 #include "graphnet/frontend/roles.h"
 #include "graphnet/frontend/weight_recipes.h"
 #include "graphnet/runtime/health.h"
+#include "graphnet/support/error.h"
 
 namespace graphnet {
 namespace {
@@ -112,9 +113,17 @@ void rescale_tables(Graph& graph, double factor, const std::vector<bool>& may_ch
 Calibration calibrate(Graph& graph, Replayer& replayer, std::span<const at::Tensor> inputs,
                       const std::vector<bool>& may_change, const std::function<void(std::size_t)>& redraw) {
   Calibrator calibrator(graph, may_change, redraw);
-  std::vector<at::Tensor> outputs = replayer.run(
-      inputs, [&](std::size_t call, std::span<const at::Tensor> results) { calibrator.observe(call, results); });
-  return {calibrator.changed(), std::move(outputs)};
+  Calibration calibration;
+  try {
+    calibration.outputs = replayer.run(
+        inputs, [&](std::size_t call, std::span<const at::Tensor> results) { calibrator.observe(call, results); });
+    calibration.changed = calibrator.changed();
+  } catch (const Error& error) {
+    // Shapes that follow from values no longer fit the graph once these are of another scale.
+    calibration.changed = calibrator.changed();
+    if (calibration.changed.empty() || error.kind() == ErrorKind::kEnvironment) throw;
+  }
+  return calibration;
 }
 
 }  // namespace graphnet

@@ -35,12 +35,13 @@ std::optional<Degeneration> ScaleSearch::run() {
 
 // Runs the graph on both sets of inputs.
 std::optional<Degeneration> ScaleSearch::judge() {
-  if (seed_output_.empty()) seed_output_ = model_.replay(seed_inputs_);
   try {
+    if (seed_output_.empty()) seed_output_ = model_.replay(seed_inputs_);
     fresh_output_ = model_.replay(fresh_inputs_);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kEnvironment) throw;
-    model_.refuse_control_flow(std::string("the recorded graph fails on other inputs (") + error.what() + ")");
+    model_.refuse_control_flow(std::string("the recorded graph fails on other inputs or weights (") + error.what() +
+                               ")");
   }
   const Graph& graph = model_.recording().graph;
   std::string reason = degenerate_outputs(graph, seed_output_, true);
@@ -80,6 +81,7 @@ std::optional<Degeneration> ScaleSearch::try_table_scales(Degeneration found) {
     rescale_tables(recording.graph, factor, model_.weights().may_change(recording),
                    [&](std::size_t weight) { model_.weights().draw(recording, weight); });
     seed_output_.clear();
+    model_.follow_changed_weights();
   };
   for (const double factor : kTableFactors) {
     rescale(factor);

@@ -186,6 +186,25 @@ TEST(Extract, AFadingModelIsCalibrated) {
   EXPECT_EQ(failed_checks(result.sample.directory), "");
 }
 
+// Rescaling changes how many elements are picked, and with it the graph.
+TEST(Extract, AModelWhoseShapesFollowFromValuesIsCalibratedToo) {
+  const ModelFolder folder;
+  folder.save(R"(
+def forward(self, x):
+    h = torch.linear(x, self.w)
+    picked = h[torch.abs(h) > 3.0]
+    total = torch.zeros([1])
+    for i in range(picked.size(0)):
+        total = total + picked[i]
+    return h, total
+)",
+              [](torch::jit::Module& module) {
+                module.register_parameter("w", torch::full({1}, 0.1).expand({1, 8}), false);
+              });
+  const ExtractResult result = folder.extract({"64x8@arange(1,1)"});
+  EXPECT_EQ(failed_checks(result.sample.directory), "");
+}
+
 TEST(Extract, WeightsCanBeKept) {
   const ModelFolder folder;
   folder.save(kTwoLayers, register_two_layers);

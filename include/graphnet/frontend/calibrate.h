@@ -16,8 +16,8 @@ namespace graphnet {
 // from 1, the recipes of that weight and of the call's bias are rescaled so that it is about 1, the tensors are drawn
 // again (by redraw, which gets the weight's index) and the result is rescaled, so that later calls see a sane scale
 // already. Each weight is rescaled at most once. Weights of zeros get values; only another pass can tell their scale.
-// `may_change[i]` says whether weight i may be changed.
-//
+// `may_change[i]` says whether weight i may be changed. Where the graph fails once results are of another scale (shapes
+// that follow from values), the run ends there, without outputs.
 struct Calibration {
   std::vector<std::size_t> changed;  // weights whose recipes changed, in order
   std::vector<at::Tensor> outputs;   // of the run; with the new recipes they are others

@@ -26,11 +26,13 @@ std::vector<Curve> curves(const std::vector<Series>& all, Value value, Band band
   for (const Series& series : all) {
     Curve curve{.series = &series};
     for (const Score& score : series.scores->series) {
-      if (!std::isfinite(score.*value)) continue;  // nothing was scored
+      if (!std::isfinite(score.*value)) continue;  // nothing was scored, or nothing that is correct was timed
       curve.levels.push_back(score.level);
       curve.values.push_back(score.*value);
     }
-    for (const ScoreInterval& interval : series.scores->bands) curve.bands.push_back(interval.*band);
+    for (const auto& interval : series.scores->bands) {
+      if (interval) curve.bands.push_back((*interval).*band);
+    }
     if (curve.bands.size() != curve.values.size()) curve.bands.clear();
     if (!curve.values.empty()) result.push_back(std::move(curve));
   }

@@ -59,7 +59,7 @@ std::string summary_table(const RunReport& report, const std::vector<Series>& se
             cell(std::to_string(score.excluded + score.unavailable)) +
             cell(std::to_string(scores.contended.size() + scores.noisy.size())) +
             cell(score.samples == 0 ? "-" : percent(score.aggregates.lambda)) +
-            cell(score.correct == 0 ? "-" : score_text(score.aggregates.alpha)) +
+            cell(score.timed == 0 ? "-" : score_text(score.aggregates.alpha)) +
             cell(score_text(scores.at(-5).speedup_score)) + "<td><b>" + score_text(score.speedup_score) + "</b>" +
             cell(samples_interval(scores.interval_at(kSummaryLevel))) + cell(interval_text(scores.trial_interval));
     for (const int t : {1, 2, 3}) body += cell(score_text(scores.at(t).error_aware_score));
@@ -69,11 +69,13 @@ std::string summary_table(const RunReport& report, const std::vector<Series>& se
   std::string text = table_of(heads({"compiler", "N", "excluded", "contended", "correct" + level, "geomean", "S(-5)",
                                      "S" + level, "95 % over samples", "95 % over trials", "ES(1)", "ES(2)", "ES(3)"}),
                               body);
-  text += "<p class=note>b = " + significant(options.failure_base, 3) +
-          ", p = " + significant(options.slowdown_penalty, 3) +
-          ", interpretation: " + std::string(interpretation_name(options.interpretation)) +
-          ". N counts scored samples; excluded are those whose reference failed or whose compiler is unavailable; "
-          "contended are correct ones whose timing is not trusted.</p>\n";
+  text +=
+      "<p class=note>b = " + significant(options.failure_base, 3) +
+      ", p = " + significant(options.slowdown_penalty, 3) +
+      ", interpretation: " + std::string(interpretation_name(options.interpretation)) +
+      ". N counts scored samples; excluded are those whose reference failed or whose compiler is unavailable; "
+      "contended are correct ones whose speedup is not trusted: they count as correct, and are left out of the geomean "
+      "and of what the scores make of it.</p>\n";
   return text;
 }
 
@@ -116,7 +118,7 @@ std::string slice_table(const std::vector<Series>& series, std::vector<Slice> Co
         rows += "<td class=l><span class=\"key " + each.color + "\">" + escape_html(each.label) + "</span>" +
                 cell(std::to_string(score.samples)) +
                 cell(score.samples == 0 ? "-" : percent(score.aggregates.lambda)) +
-                cell(score.correct == 0 ? "-" : score_text(score.aggregates.alpha)) +
+                cell(score.timed == 0 ? "-" : score_text(score.aggregates.alpha)) +
                 cell(score_text(score.speedup_score)) + cell(samples_interval(slice.interval)) + "\n";
       }
     }

@@ -45,14 +45,13 @@ std::string score_table(const RunReport& report, bool with_run) {
   for (const CompilerReport& compiler : report.scores.compilers) {
     const Score& score = compiler.at(kSummaryLevel);
     const auto interval = compiler.interval_at(kSummaryLevel);
-    text +=
-        row({escape(name_of(compiler, with_run)), std::to_string(score.samples),
-             std::to_string(score.excluded + score.unavailable), std::to_string(compiler.contended.size()),
-             score.samples == 0 ? "-" : percent(score.aggregates.lambda),
-             score.correct == 0 ? "-" : score_text(score.aggregates.alpha), score_text(compiler.at(-5).speedup_score),
-             score_text(score.speedup_score), interval ? interval_text(interval->speedup_score) : "too few models",
-             interval_text(compiler.trial_interval), score_text(compiler.at(1).error_aware_score),
-             score_text(compiler.at(2).error_aware_score), score_text(compiler.at(3).error_aware_score)});
+    text += row({escape(name_of(compiler, with_run)), std::to_string(score.samples),
+                 std::to_string(score.excluded + score.unavailable), std::to_string(compiler.contended.size()),
+                 score.samples == 0 ? "-" : percent(score.aggregates.lambda),
+                 score.timed == 0 ? "-" : score_text(score.aggregates.alpha), score_text(compiler.at(-5).speedup_score),
+                 score_text(score.speedup_score), interval ? interval_text(interval->speedup_score) : "too few models",
+                 interval_text(compiler.trial_interval), score_text(compiler.at(1).error_aware_score),
+                 score_text(compiler.at(2).error_aware_score), score_text(compiler.at(3).error_aware_score)});
   }
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "graphnet/report/csv.h"
 #include "graphnet/report/score_report.h"
@@ -27,12 +29,13 @@ ordered_json bounds(const std::optional<Interval>& interval) {
 ordered_json level_json(const Score& score, const std::optional<ScoreInterval>& interval) {
   ordered_json level = {{"level", score.level},
                         {"correct", score.correct},
+                        {"timed", score.timed},
                         {"slow", score.slow},
                         {"errors", by_class(score.errors)},
-                        {"alpha", score.aggregates.alpha},
-                        {"beta", score.aggregates.beta},
+                        {"alpha", number(score.aggregates.alpha)},
+                        {"beta", number(score.aggregates.beta)},
                         {"lambda", score.aggregates.lambda},
-                        {"eta", score.aggregates.eta},
+                        {"eta", number(score.aggregates.eta)},
                         {"pi", by_class(score.error_share)},
                         {"gamma", score.gamma},
                         {"speedup_score", number(score.speedup_score)},
@@ -112,7 +115,7 @@ ordered_json compiler_json(const CompilerReport& compiler) {
                          {"contended", compiler.contended},
                          {"noisy", compiler.noisy},
                          {"degenerate", degenerate_json(compiler.degenerate)}};
-  result["geomean"] = summary.correct == 0 ? ordered_json() : ordered_json(summary.aggregates.alpha);
+  result["geomean"] = summary.timed == 0 ? ordered_json() : ordered_json(summary.aggregates.alpha);
   result["fast"] = fast_json(compiler);
   result["interval"] = interval_json(compiler.interval_at(kSummaryLevel));
   result["trial_interval"] = trial_interval_json(compiler.trial_interval);
@@ -123,38 +126,103 @@ ordered_json compiler_json(const CompilerReport& compiler) {
   return result;
 }
 
-// The columns of one CSV line that tell of a score.
-void append_score(const Score& score, const std::optional<ScoreInterval>& interval, std::vector<std::string>& fields) {
-  for (const int count : {score.level, score.samples, score.excluded, score.unavailable, score.correct, score.slow,
-                          score.errors[0], score.errors[1], score.errors[2]}) {
-    fields.push_back(std::to_string(count));
-  }
-  const Aggregates& aggregates = score.aggregates;
-  for (const double value :
-       {aggregates.alpha, aggregates.beta, aggregates.lambda, aggregates.eta, score.error_share[0],
-        score.error_share[1], score.error_share[2], score.gamma, score.speedup_score, score.error_aware_score}) {
-    fields.push_back(csv_number(value));
-  }
-  if (!interval) {
-    fields.insert(fields.end(), 4, "");
-    return;
-  }
-  for (const double bound : {interval->speedup_score.low, interval->speedup_score.high, interval->error_aware_score.low,
-                             interval->error_aware_score.high}) {
-    fields.push_back(csv_number(bound));
-  }
+// What one line of the CSV tells of.
+struct CsvLine {
+  const ScoreOptions& options;
+  const CompilerReport& compiler;
+  std::string slice;  // "all", "category" or "dtype"
+  std::string name;   // of the slice
+  const Score& score;
+  std::optional<ScoreInterval> interval;
+
+  // What is said of a compiler as a whole stands in one of its lines.
+  bool is_summary() const { return slice == "all" && score.level == kSummaryLevel; }
+};
+
+struct CsvColumn {
+  std::string name;
+  std::function<std::string(const CsvLine&)> text;
+};
+
+CsvColumn count_column(std::string name, int Score::*count) {
+  return {std::move(name), [count](const CsvLine& line) { return std::to_string(line.score.*count); }};
 }
 
-// What is said of a compiler at kSummaryLevel only; empty fields in other lines.
-void append_summary(const CompilerReport& compiler, std::vector<std::string>& fields) {
-  fields.push_back(std::to_string(compiler.contended.size()));
-  fields.push_back(std::to_string(compiler.noisy.size()));
-  fields.push_back(compiler.trial_interval ? csv_number(compiler.trial_interval->low) : "");
-  fields.push_back(compiler.trial_interval ? csv_number(compiler.trial_interval->high) : "");
-  for (const double share : compiler.fast_shares) fields.push_back(csv_number(share));
+CsvColumn value_column(std::string name, double Score::*value) {
+  return {std::move(name), [value](const CsvLine& line) { return csv_number(line.score.*value); }};
 }
 
-constexpr std::size_t kSummaryFields = 4 + kFastThresholds.size();
+CsvColumn aggregate_column(std::string name, double Aggregates::*value) {
+  return {std::move(name), [value](const CsvLine& line) { return csv_number(line.score.aggregates.*value); }};
+}
+
+CsvColumn bound_column(std::string name, Interval ScoreInterval::*interval, double Interval::*bound) {
+  return {std::move(name), [interval, bound](const CsvLine& line) {
+            return line.interval ? csv_number((*line.interval).*interval.*bound) : std::string();
+          }};
+}
+
+// Empty in all lines but the summary's.
+template <class Text>
+CsvColumn summary_column(std::string name, const Text& text) {
+  return {std::move(name),
+          [text](const CsvLine& line) { return line.is_summary() ? text(line.compiler) : std::string(); }};
+}
+
+CsvColumn trial_column(std::string name, double Interval::*bound) {
+  return summary_column(std::move(name), [bound](const CompilerReport& compiler) {
+    return compiler.trial_interval ? csv_number((*compiler.trial_interval).*bound) : std::string();
+  });
+}
+
+std::vector<CsvColumn> csv_columns() {
+  std::vector<CsvColumn> columns{
+      {"run", [](const CsvLine& line) { return line.compiler.run; }},
+      {"compiler", [](const CsvLine& line) { return line.compiler.compiler; }},
+      {"slice", [](const CsvLine& line) { return line.slice; }},
+      {"name", [](const CsvLine& line) { return line.name; }},
+      {"failure_base", [](const CsvLine& line) { return csv_number(line.options.failure_base); }},
+      {"slowdown_penalty", [](const CsvLine& line) { return csv_number(line.options.slowdown_penalty); }},
+      {"interpretation",
+       [](const CsvLine& line) { return std::string(interpretation_name(line.options.interpretation)); }},
+      count_column("level", &Score::level),
+      count_column("samples", &Score::samples),
+      count_column("excluded", &Score::excluded),
+      count_column("unavailable", &Score::unavailable),
+      count_column("correct", &Score::correct),
+      count_column("timed", &Score::timed),
+      count_column("slow", &Score::slow),
+  };
+  constexpr std::array kClasses{"accuracy", "runtime", "compile"};
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    columns.push_back({std::string(kClasses[i]) + "_errors",
+                       [i](const CsvLine& line) { return std::to_string(line.score.errors[i]); }});
+  }
+  columns.insert(columns.end(),
+                 {aggregate_column("alpha", &Aggregates::alpha), aggregate_column("beta", &Aggregates::beta),
+                  aggregate_column("lambda", &Aggregates::lambda), aggregate_column("eta", &Aggregates::eta)});
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    columns.push_back(
+        {std::string("pi_") + kClasses[i], [i](const CsvLine& line) { return csv_number(line.score.error_share[i]); }});
+  }
+  columns.insert(
+      columns.end(),
+      {value_column("gamma", &Score::gamma), value_column("speedup_score", &Score::speedup_score),
+       value_column("error_aware_score", &Score::error_aware_score),
+       bound_column("speedup_score_low", &ScoreInterval::speedup_score, &Interval::low),
+       bound_column("speedup_score_high", &ScoreInterval::speedup_score, &Interval::high),
+       bound_column("error_aware_score_low", &ScoreInterval::error_aware_score, &Interval::low),
+       bound_column("error_aware_score_high", &ScoreInterval::error_aware_score, &Interval::high),
+       summary_column("contended", [](const CompilerReport& each) { return std::to_string(each.contended.size()); }),
+       summary_column("noisy", [](const CompilerReport& each) { return std::to_string(each.noisy.size()); }),
+       trial_column("trials_low", &Interval::low), trial_column("trials_high", &Interval::high)});
+  for (std::size_t i = 0; i < kFastThresholds.size(); ++i) {
+    columns.push_back(summary_column("fast_" + csv_number(kFastThresholds[i]), [i](const CompilerReport& compiler) {
+      return csv_number(compiler.fast_shares[i]);
+    }));
+  }
+  return columns;
+}
 
 }  // namespace
 
@@ -174,73 +242,23 @@ ordered_json to_json(const ScoreReport& report) {
 }
 
 std::string to_csv(const ScoreReport& report) {
-  std::vector<std::string> header;
-  for (const char* name : {"run",
-                           "compiler",
-                           "slice",
-                           "name",
-                           "failure_base",
-                           "slowdown_penalty",
-                           "interpretation",
-                           "level",
-                           "samples",
-                           "excluded",
-                           "unavailable",
-                           "correct",
-                           "slow",
-                           "accuracy_errors",
-                           "runtime_errors",
-                           "compile_errors",
-                           "alpha",
-                           "beta",
-                           "lambda",
-                           "eta",
-                           "pi_accuracy",
-                           "pi_runtime",
-                           "pi_compile",
-                           "gamma",
-                           "speedup_score",
-                           "error_aware_score",
-                           "speedup_score_low",
-                           "speedup_score_high",
-                           "error_aware_score_low",
-                           "error_aware_score_high",
-                           "contended",
-                           "noisy",
-                           "trials_low",
-                           "trials_high"}) {
-    header.emplace_back(name);
-  }
-  for (const double p : kFastThresholds) header.push_back("fast_" + csv_number(p));
-  std::string text = csv_line(header);
+  const std::vector<CsvColumn> columns = csv_columns();
+  std::vector<std::string> fields;
+  for (const CsvColumn& column : columns) fields.push_back(column.name);
+  std::string text = csv_line(fields);
+  const auto append = [&](const CsvLine& line) {
+    fields.clear();
+    for (const CsvColumn& column : columns) fields.push_back(column.text(line));
+    text += csv_line(fields);
+  };
   for (const CompilerReport& compiler : report.compilers) {
-    const auto start = [&](const char* slice, const std::string& name) {
-      const ScoreOptions& options = report.options.score;
-      return std::vector<std::string>{compiler.run,
-                                      compiler.compiler,
-                                      slice,
-                                      name,
-                                      csv_number(options.failure_base),
-                                      csv_number(options.slowdown_penalty),
-                                      std::string(interpretation_name(options.interpretation))};
-    };
     for (const Score& score : compiler.series) {
-      std::vector<std::string> fields = start("all", "");
-      append_score(score, compiler.interval_at(score.level), fields);
-      if (score.level == kSummaryLevel) {
-        append_summary(compiler, fields);
-      } else {
-        fields.insert(fields.end(), kSummaryFields, "");
-      }
-      text += csv_line(fields);
+      append({report.options.score, compiler, "all", "", score, compiler.interval_at(score.level)});
     }
     for (const auto& [kind, slices] :
          {std::pair("category", &compiler.by_category), std::pair("dtype", &compiler.by_dtype)}) {
       for (const Slice& slice : *slices) {
-        std::vector<std::string> fields = start(kind, slice.name);
-        append_score(slice.score, slice.interval, fields);
-        fields.insert(fields.end(), kSummaryFields, "");
-        text += csv_line(fields);
+        append({report.options.score, compiler, kind, slice.name, slice.score, slice.interval});
       }
     }
   }

@@ -31,34 +31,29 @@ std::vector<Slice> slices(std::span<const UnitResult> results, const Name& name,
   return result;
 }
 
-// Counts verdicts, and takes those results out whose speedup is not to be trusted. Whether a sample is correct does not
-// depend on its timing, so wrong ones and failures stay.
-std::vector<UnitResult> trusted(std::vector<UnitResult> results, const ScoreReportOptions& options,
-                                CompilerReport& report) {
-  std::vector<UnitResult> kept;
+// Counts verdicts, and marks the results whose speedup is not to be trusted.
+void judge_timing(std::span<UnitResult> results, const ScoreReportOptions& options, CompilerReport& report) {
   for (UnitResult& result : results) {
     if (!result.verdict.empty()) ++report.verdicts[result.verdict];
-    const bool is_timed = result.outcome.status == OutcomeStatus::kCorrect;
-    if (is_timed && !options.include_contended && result.verdict == kContendedVerdict) {
-      report.contended.push_back(result.outcome.sample);
-    } else if (is_timed && options.exclude_noisy && result.verdict == kNoisyVerdict) {
-      report.noisy.push_back(result.outcome.sample);
-    } else {
-      kept.push_back(std::move(result));
-    }
+    Outcome& outcome = result.outcome;
+    if (outcome.status != OutcomeStatus::kCorrect) continue;
+    const bool is_contended = !options.include_contended && result.verdict == kContendedVerdict;
+    const bool is_noisy = options.exclude_noisy && result.verdict == kNoisyVerdict;
+    if (is_contended) report.contended.push_back(outcome.sample);
+    if (is_noisy) report.noisy.push_back(outcome.sample);
+    outcome.is_timed = !is_contended && !is_noisy;
   }
-  return kept;
 }
 
-CompilerReport report_of(const std::string& run, std::vector<UnitResult> all, const ScoreReportOptions& options) {
-  check_each_sample_once(run, all);
+CompilerReport report_of(const std::string& run, std::vector<UnitResult> results, const ScoreReportOptions& options) {
+  check_each_sample_once(run, results);
   CompilerReport report;
   report.run = run;
-  report.compiler = all.front().outcome.compiler;
-  for (const UnitResult& result : all) {
+  report.compiler = results.front().outcome.compiler;
+  for (const UnitResult& result : results) {
     if (!result.degenerate.empty()) report.degenerate.push_back(result);
   }
-  const std::vector<UnitResult> results = trusted(std::move(all), options, report);
+  judge_timing(results, options, report);
   const std::vector<Outcome> outcomes = outcomes_in(results);
   report.series = score_series(outcomes, options.score);
   report.bands = score_bands(outcomes, options.score, options.bootstrap);

@@ -25,7 +25,7 @@ Row slice_row(const Slice& slice, const std::string& compiler) {
   const Score& score = slice.score;
   Row row{slice.name, compiler, std::to_string(score.samples), std::to_string(score.excluded + score.unavailable)};
   row.emplace_back(score.samples == 0 ? "-" : percent(score.aggregates.lambda));
-  row.emplace_back(score.correct == 0 ? "-" : score_text(score.aggregates.alpha));
+  row.emplace_back(score.timed == 0 ? "-" : score_text(score.aggregates.alpha));
   row.emplace_back(score_text(score.speedup_score));
   row.emplace_back(slice.interval ? interval_text(slice.interval->speedup_score)
                                   : std::string(score.samples == 0 ? "-" : "too few models"));
@@ -114,7 +114,7 @@ std::string series_text(const CompilerReport& compiler, const TextStyle& style) 
   const std::string errors = "errors by class";
   const std::string shares = "pi: share of errors";
   Table table;
-  for (const char* title : {"t", "correct", "slow"}) table.columns.push_back({.title = title});
+  for (const char* title : {"t", "correct", "timed", "slow"}) table.columns.push_back({.title = title});
   for (const char* title : {"accuracy", "runtime", "compile"})
     table.columns.push_back({.title = title, .group = errors});
   for (const char* title : {"alpha", "beta", "lambda", "eta"}) table.columns.push_back({.title = title});
@@ -125,7 +125,8 @@ std::string series_text(const CompilerReport& compiler, const TextStyle& style) 
   }
   for (const Score& score : compiler.series) {
     Row row;
-    for (const int count : {score.level, score.correct, score.slow}) row.emplace_back(std::to_string(count));
+    for (const int count : {score.level, score.correct, score.timed, score.slow})
+      row.emplace_back(std::to_string(count));
     for (const int count : score.errors) row.emplace_back(std::to_string(count));
     const Aggregates& aggregates = score.aggregates;
     for (const double value : {aggregates.alpha, aggregates.beta, aggregates.lambda, aggregates.eta}) {

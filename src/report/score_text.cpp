@@ -53,7 +53,7 @@ std::string list_of(const std::vector<std::string>& samples) {
   return samples.size() <= kMostNames ? text : text + " and " + std::to_string(samples.size() - kMostNames) + " more";
 }
 
-// Correct samples whose speedups are no part of the scores.
+// Correct samples whose speedups are no part of the scores; that they are correct is.
 std::string set_aside_text(const CompilerReport& compiler, const std::string& name, const TextStyle& style) {
   std::string text;
   const auto add = [&](const std::vector<std::string>& samples, const std::string& what) {
@@ -61,8 +61,9 @@ std::string set_aside_text(const CompilerReport& compiler, const std::string& na
     text += one_line(name) + ": " + paint(std::to_string(samples.size()) + " " + what, Tone::kWarning, style) + ": " +
             list_of(samples) + "\n";
   };
-  add(compiler.contended, "contended, kept out of the scores (graphnet score --include-contended has them in)");
-  add(compiler.noisy, "noisy, kept out of the scores");
+  add(compiler.contended,
+      "contended: their speedups are no part of the scores (graphnet score --include-contended has them in)");
+  add(compiler.noisy, "noisy: their speedups are no part of the scores");
   return text;
 }
 
@@ -90,7 +91,7 @@ std::string summary_text(const ScoreReport& report, const TextStyle& style) {
     row.emplace_back(compiler.compiler);
     for (const int count : {score.samples, score.excluded, score.unavailable}) row.emplace_back(std::to_string(count));
     row.emplace_back(score.samples == 0 ? "-" : percent(score.aggregates.lambda));
-    row.emplace_back(score.correct == 0 ? "-" : score_text(score.aggregates.alpha));
+    row.emplace_back(score.timed == 0 ? "-" : score_text(score.aggregates.alpha));
     for (const int t : kSummaryScoreLevels) row.emplace_back(score_text(compiler.at(t).speedup_score));
     for (const int t : kSummaryErrorAwareLevels) row.emplace_back(score_text(compiler.at(t).error_aware_score));
     const auto interval = compiler.interval_at(kSummaryLevel);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "graphnet/score/autocorrelation.h"
+#include "graphnet/score/distributions.h"
 #include "graphnet/support/error.h"
 
 namespace graphnet {
@@ -76,13 +78,25 @@ void resample(const Groups& groups, std::mt19937_64& engine, std::vector<double>
   for (std::size_t j = 0; j < groups.columns; ++j) means[j].push_back(sums[j] / count);
 }
 
-Interval percentile_interval(std::span<const double> values, double confidence) {
-  const double tail = (1.0 - confidence) / 2.0;
+// P(Z <= -sqrt(n / (n - 1)) * t), for the quantile t of Student's distribution with n - 1 degrees of freedom: the tail
+// to cut off on either side of the means of resamples of n groups.
+double expanded_tail(double confidence, std::size_t groups) {
+  const auto n = static_cast<double>(groups);
+  return two_sided_normal_p(std::sqrt(n / (n - 1)) * two_sided_student_quantile(confidence, groups - 1)) / 2;
+}
+
+Interval percentile_interval(std::span<const double> values, double confidence, double tail) {
   return {quantile(values, tail), quantile(values, 1.0 - tail), confidence};
 }
 
 Interval exponential(const Interval& interval) {
   return {std::exp(interval.low), std::exp(interval.high), interval.confidence};
+}
+
+// From the columns of S and ES, which begin at `first`.
+std::optional<ScoreInterval> score_interval_of(std::span<const std::optional<Interval>> columns, std::size_t first) {
+  if (columns.size() < first + 2 || !columns[first] || !columns[first + 1]) return std::nullopt;
+  return ScoreInterval{exponential(*columns[first]), exponential(*columns[first + 1])};
 }
 
 void check(const BootstrapOptions& options) {
@@ -140,15 +154,50 @@ RankTable rank_table(std::size_t n) {
   return table;
 }
 
+// What is resampled over samples: contributions whose mean is the log score, and whose spread is that of the score. The
+// mean of the timed correct samples stands in for those that are not timed too, so that each timed one counts for more
+// than itself: its distance from that mean is multiplied by correct / timed (the linearised ratio estimator).
+std::vector<Contribution> spread_contributions(std::span<const Outcome> outcomes, int level,
+                                               const ScoreOptions& options) {
+  std::vector<Contribution> result = contributions(outcomes, level, options);
+  std::vector<std::size_t> timed;
+  double correct = 0;
+  double mean = 0;
+  std::size_t next = 0;
+  for (const Outcome& outcome : outcomes) {
+    if (!is_scored(outcome)) continue;
+    const std::size_t i = next++;
+    if (!is_correct(outcome, correctness_level(level))) continue;
+    correct += 1;
+    if (outcome.is_timed) timed.push_back(i);
+    mean += result[i].log_speedup;
+  }
+  mean /= correct;
+  const double weight = correct / static_cast<double>(timed.size());
+  for (const std::size_t i : timed) {
+    const double value = mean + weight * (result[i].log_speedup - mean);
+    result[i] = {value, value};
+  }
+  return result;
+}
+
+// The stream of one sample's draws, by the seed and its name (FNV-1a).
+std::mt19937_64 engine_of(const std::string& sample, std::uint64_t seed) {
+  std::uint64_t hash = 14695981039346656037U ^ seed;
+  for (const char byte : sample) hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
+  return std::mt19937_64(hash);
+}
+
 // Adds a sample's contribution to every resample's sum: that of its log speedup, moved as far as a drawn order
-// statistic of its log ratios lies from their median. Medians spread no less than the centre that the speedup itself
-// is.
+// statistic of its log ratios lies from their median, or further where trials resemble the ones before them. Medians
+// spread no less than the centre that the speedup itself is.
 void add_resampled(double log_speedup, std::vector<double> log_ratios, double slowdown_penalty, const RankTable& table,
-                   std::mt19937_64& engine, std::vector<double>& sums) {
+                   std::mt19937_64 engine, std::vector<double>& sums) {
+  const double widening = std::sqrt(variance_inflation(log_ratios));
   std::ranges::sort(log_ratios);
-  const double shift = log_speedup - median(log_ratios);
+  const double centre = median(log_ratios);
   for (double& value : log_ratios) {
-    value += shift;
+    value = log_speedup + widening * (value - centre);
     if (value < 0.0) value *= slowdown_penalty + 1.0;
   }
   constexpr unsigned kBitsOfDraw = 10;  // 2^10 entries of the table
@@ -168,8 +217,9 @@ void add_resampled(double log_speedup, std::vector<double> log_ratios, double sl
 
 }  // namespace
 
-std::vector<Interval> bootstrap_means(std::span<const double> rows, std::size_t columns,
-                                      std::span<const std::string> groups, const BootstrapOptions& options) {
+std::vector<std::optional<Interval>> bootstrap_means(std::span<const double> rows, std::size_t columns,
+                                                     std::span<const std::string> groups,
+                                                     const BootstrapOptions& options) {
   if (rows.size() != groups.size() * columns) {
     throw Error(ErrorKind::kInternal, "bootstrap: " + std::to_string(rows.size()) + " values, but groups for " +
                                           std::to_string(groups.size() * columns));
@@ -177,53 +227,47 @@ std::vector<Interval> bootstrap_means(std::span<const double> rows, std::size_t 
   check(options);
   std::mt19937_64 engine(options.seed);
   const Groups collected = collect(rows, columns, groups, engine);
-  if (collected.size() < 2) return {};
+  if (collected.size() < kFewestGroups) return {};
 
   std::vector<std::vector<double>> means(columns);
   std::vector<double> sums(columns);
   for (int i = 0; i < options.resamples; ++i) resample(collected, engine, sums, means);
-  std::vector<Interval> intervals;
-  for (const std::vector<double>& column : means) intervals.push_back(percentile_interval(column, options.confidence));
+  const double tail = expanded_tail(options.confidence, collected.size());
+  std::vector<std::optional<Interval>> intervals(columns);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const double total = std::accumulate(means[j].begin(), means[j].end(), 0.0);
+    if (!std::isnan(total)) intervals[j] = percentile_interval(means[j], options.confidence, tail);
+  }
   return intervals;
-}
-
-std::optional<Interval> bootstrap_mean(std::span<const double> values, std::span<const std::string> groups,
-                                       const BootstrapOptions& options) {
-  const std::vector<Interval> intervals = bootstrap_means(values, 1, groups, options);
-  if (intervals.empty()) return std::nullopt;
-  return intervals.front();
 }
 
 std::optional<ScoreInterval> score_interval(std::span<const Outcome> outcomes, int level, const ScoreOptions& options,
                                             const BootstrapOptions& bootstrap) {
   std::vector<double> rows;
-  for (const Contribution& contribution : contributions(outcomes, level, options)) {
+  for (const Contribution& contribution : spread_contributions(outcomes, level, options)) {
     rows.insert(rows.end(), {contribution.log_speedup, contribution.log_error_aware});
   }
-  const std::vector<Interval> intervals = bootstrap_means(rows, 2, groups_of(outcomes), bootstrap);
-  if (intervals.empty()) return std::nullopt;
-  return ScoreInterval{exponential(intervals[0]), exponential(intervals[1])};
+  return score_interval_of(bootstrap_means(rows, 2, groups_of(outcomes), bootstrap), 0);
 }
 
-std::vector<ScoreInterval> score_bands(std::span<const Outcome> outcomes, const ScoreOptions& options,
-                                       const BootstrapOptions& bootstrap) {
+std::vector<std::optional<ScoreInterval>> score_bands(std::span<const Outcome> outcomes, const ScoreOptions& options,
+                                                      const BootstrapOptions& bootstrap) {
   constexpr std::size_t kLevels = kLoosestScoreLevel - kStrictestScoreLevel + 1;
   constexpr std::size_t kColumns = 2 * kLevels;
   const std::vector<std::string> groups = groups_of(outcomes);
   std::vector<double> rows(groups.size() * kColumns);
   for (std::size_t i = 0; i < kLevels; ++i) {
     std::size_t at = 2 * i;
-    for (const Contribution& each : contributions(outcomes, kStrictestScoreLevel + static_cast<int>(i), options)) {
+    const int level = kStrictestScoreLevel + static_cast<int>(i);
+    for (const Contribution& each : spread_contributions(outcomes, level, options)) {
       rows[at] = each.log_speedup;
       rows[at + 1] = each.log_error_aware;
       at += kColumns;
     }
   }
-  const std::vector<Interval> intervals = bootstrap_means(rows, kColumns, groups, bootstrap);
-  std::vector<ScoreInterval> bands;
-  for (std::size_t i = 0; i + 1 < intervals.size(); i += 2) {
-    bands.push_back({exponential(intervals[i]), exponential(intervals[i + 1])});
-  }
+  const std::vector<std::optional<Interval>> intervals = bootstrap_means(rows, kColumns, groups, bootstrap);
+  std::vector<std::optional<ScoreInterval>> bands;
+  for (std::size_t i = 0; i < intervals.size(); i += 2) bands.push_back(score_interval_of(intervals, i));
   return bands;
 }
 
@@ -231,27 +275,40 @@ std::optional<Interval> trial_interval(std::span<const UnitResult> results, int 
                                        const BootstrapOptions& bootstrap) {
   check(bootstrap);
   const std::vector<Contribution> fixed = contributions(outcomes_in(results), level, options);
-  std::mt19937_64 engine(bootstrap.seed);
-  std::vector<double> sums(static_cast<std::size_t>(bootstrap.resamples));
-  std::map<std::size_t, RankTable> tables;  // by number of trials
-  double constant = 0.0;
+  std::vector<double> sums(static_cast<std::size_t>(bootstrap.resamples));  // over timed correct samples
+  std::map<std::size_t, RankTable> tables;                                  // by number of trials
+  double of_errors = 0.0;
+  double without_trials = 0.0;  // of timed correct samples
+  double correct = 0.0;
+  double timed = 0.0;
   std::size_t scored = 0;
   for (const UnitResult& result : results) {
-    if (!is_scored(result.outcome)) continue;
+    const Outcome& outcome = result.outcome;
+    if (!is_scored(outcome)) continue;
     const double log_speedup = fixed[scored++].log_speedup;
+    if (!is_correct(outcome, correctness_level(level))) {
+      of_errors += log_speedup;
+      continue;
+    }
+    correct += 1;
+    if (!outcome.is_timed) continue;
+    timed += 1;
     const std::size_t trials = result.log_ratios.size();
-    if (!is_correct(result.outcome, std::min(level, kFreezeLevel)) || trials < 2) {
-      constant += log_speedup;
+    if (trials < 2) {
+      without_trials += log_speedup;
       continue;
     }
     const auto [table, is_new] = tables.try_emplace(trials);
     if (is_new) table->second = rank_table(trials);
-    add_resampled(std::log(*result.outcome.speedup), result.log_ratios, options.slowdown_penalty, table->second, engine,
-                  sums);
+    add_resampled(std::log(*outcome.speedup), result.log_ratios, options.slowdown_penalty, table->second,
+                  engine_of(outcome.sample, bootstrap.seed), sums);
   }
   if (tables.empty()) return std::nullopt;
-  for (double& sum : sums) sum = (sum + constant) / static_cast<double>(scored);
-  return exponential(percentile_interval(sums, bootstrap.confidence));
+  // The timed ones stand for all that are correct.
+  for (double& sum : sums) {
+    sum = ((sum + without_trials) * correct / timed + of_errors) / static_cast<double>(scored);
+  }
+  return exponential(percentile_interval(sums, bootstrap.confidence, (1.0 - bootstrap.confidence) / 2.0));
 }
 
 }  // namespace graphnet

@@ -32,10 +32,7 @@ void check_table(std::span<const Outcome> outcomes, int level, const ScoreOption
   }
 }
 
-// The level at which correctness is decided for the scores at `level`.
-int correctness_level(int level) {
-  return std::min(level, kFreezeLevel);
-}
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 double mean_or_zero(double sum, int count) {
   return count == 0 ? 0.0 : sum / count;
@@ -56,6 +53,8 @@ void count_outcomes(std::span<const Outcome> outcomes, Score& score) {
       continue;
     }
     ++score.correct;
+    if (!outcome.is_timed) continue;
+    ++score.timed;
     const double log_speedup = std::log(outcome.speedup.value());
     sum_of_logs += log_speedup;
     if (*outcome.speedup < 1.0) {
@@ -63,10 +62,14 @@ void count_outcomes(std::span<const Outcome> outcomes, Score& score) {
       sum_of_slow_logs += log_speedup;
     }
   }
-  score.aggregates.alpha = std::exp(mean_or_zero(sum_of_logs, score.correct));
-  score.aggregates.beta = std::exp(mean_or_zero(sum_of_slow_logs, score.slow));
   score.aggregates.lambda = mean_or_zero(score.correct, score.samples);
-  score.aggregates.eta = mean_or_zero(score.slow, score.correct);
+  if (score.correct > 0 && score.timed == 0) {
+    score.aggregates.alpha = score.aggregates.beta = score.aggregates.eta = kNotANumber;
+    return;
+  }
+  score.aggregates.alpha = std::exp(mean_or_zero(sum_of_logs, score.timed));
+  score.aggregates.beta = std::exp(mean_or_zero(sum_of_slow_logs, score.slow));
+  score.aggregates.eta = mean_or_zero(score.slow, score.timed);
 }
 
 void weigh_errors(const ScoreOptions& options, Score& score) {
@@ -91,7 +94,15 @@ Contribution contribution(const Outcome& outcome, int level, const ScoreOptions&
   return {log_speedup, log_speedup};
 }
 
+bool is_correct_but_not_timed(const Outcome& outcome, int level) {
+  return !outcome.is_timed && is_correct(outcome, correctness_level(level));
+}
+
 }  // namespace
+
+int correctness_level(int level) {
+  return std::min(level, kFreezeLevel);
+}
 
 void check_options(const ScoreOptions& options) {
   if (!(options.failure_base > 0.0 && options.failure_base <= 1.0)) {
@@ -133,7 +144,7 @@ Score score_at(std::span<const Outcome> outcomes, int level, const ScoreOptions&
   count_outcomes(outcomes, score);
   weigh_errors(options, score);
   if (score.samples == 0) {
-    score.speedup_score = score.error_aware_score = std::numeric_limits<double>::quiet_NaN();
+    score.speedup_score = score.error_aware_score = kNotANumber;
     return score;
   }
   score.speedup_score = aggregate_score(score.aggregates, options.failure_base, options.slowdown_penalty);
@@ -152,33 +163,43 @@ std::vector<Score> score_series(std::span<const Outcome> outcomes, const ScoreOp
 std::vector<Contribution> contributions(std::span<const Outcome> outcomes, int level, const ScoreOptions& options) {
   check_table(outcomes, level, options);
   std::vector<Contribution> result;
+  std::vector<std::size_t> not_timed;
+  double sum = 0.0;  // of the timed correct ones
+  int timed = 0;
   for (const Outcome& outcome : outcomes) {
-    if (is_scored(outcome)) result.push_back(contribution(outcome, level, options));
+    if (!is_scored(outcome)) continue;
+    if (is_correct_but_not_timed(outcome, level)) {
+      not_timed.push_back(result.size());
+      result.emplace_back();
+      continue;
+    }
+    result.push_back(contribution(outcome, level, options));
+    if (!is_correct(outcome, correctness_level(level))) continue;
+    sum += result.back().log_speedup;
+    ++timed;
   }
+  const double mean = timed == 0 ? kNotANumber : sum / timed;
+  for (const std::size_t i : not_timed) result[i] = {mean, mean};
   return result;
 }
 
 double fast_share(std::span<const Outcome> outcomes, int level, double p) {
   int scored = 0;
+  int correct = 0;
+  int timed = 0;
   int fast = 0;
   for (const Outcome& outcome : outcomes) {
     if (!is_scored(outcome)) continue;
     ++scored;
-    if (is_correct(outcome, correctness_level(level)) && *outcome.speedup > p) ++fast;
+    if (!is_correct(outcome, correctness_level(level))) continue;
+    ++correct;
+    if (!outcome.is_timed) continue;
+    ++timed;
+    if (*outcome.speedup > p) ++fast;
   }
-  return scored == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(fast) / scored;
-}
-
-ScorePair score_by_sample(std::span<const Outcome> outcomes, int level, const ScoreOptions& options) {
-  const std::vector<Contribution> samples = contributions(outcomes, level, options);
-  Contribution sum;
-  for (const Contribution& sample : samples) {
-    sum.log_speedup += sample.log_speedup;
-    sum.log_error_aware += sample.log_error_aware;
-  }
-  // 0/0 is not a number, which is what both scores are over no samples.
-  const auto count = static_cast<double>(samples.size());
-  return {std::exp(sum.log_speedup / count), std::exp(sum.log_error_aware / count)};
+  if (scored == 0) return kNotANumber;
+  if (p <= 0 || correct == 0) return mean_or_zero(correct, scored);
+  return timed == 0 ? kNotANumber : static_cast<double>(correct) / scored * fast / timed;
 }
 
 }  // namespace graphnet

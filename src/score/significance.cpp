@@ -6,28 +6,13 @@
 #include <numeric>
 #include <string>
 
+#include "graphnet/score/distributions.h"
 #include "graphnet/support/error.h"
 
 namespace graphnet {
 namespace {
 
 constexpr std::size_t kLargestExact = 50;  // differences; 2^50 sign patterns are counted exactly in a double
-
-// P(|Z| >= z) of a standard normal variable.
-double two_sided_p(double z) {
-  return std::erfc(std::abs(z) / std::sqrt(2.0));
-}
-
-// z with P(|Z| < z) = confidence, by bisection: erfc is all that the standard library has.
-double normal_quantile(double confidence) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (1 - two_sided_p(middle) < confidence ? low : high) = middle;
-  }
-  return low;
-}
 
 std::vector<std::size_t> ascending_order(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
@@ -88,8 +73,8 @@ std::optional<PairMeanRanks> pair_mean_ranks(std::size_t count, double confidenc
   if (count > kLargestExact) {
     const double middle = n * (n + 1) / 4;
     return PairMeanRanks{
-        static_cast<std::uint64_t>(
-            std::max(1.0, std::floor(middle - normal_quantile(confidence) * std::sqrt(signed_rank_variance(n))))),
+        static_cast<std::uint64_t>(std::max(
+            1.0, std::floor(middle - two_sided_normal_quantile(confidence) * std::sqrt(signed_rank_variance(n))))),
         confidence};
   }
   const std::vector<double> counts = signed_rank_counts(count);
@@ -157,7 +142,7 @@ SignedRankTest wilcoxon_signed_rank(std::span<const double> differences) {
   }
   const auto n = static_cast<double>(values.size());
   const double variance = signed_rank_variance(n) - ranking.ties / 48;
-  test.p_value = two_sided_p((test.positive_ranks - n * (n + 1) / 4) / std::sqrt(variance));
+  test.p_value = two_sided_normal_p((test.positive_ranks - n * (n + 1) / 4) / std::sqrt(variance));
   return test;
 }
 
@@ -194,7 +179,7 @@ RankSumTest mann_whitney(std::span<const double> first, std::span<const double> 
   const double variance = variance_inflation * n1 * n2 / 12 * (n + 1 - ranking.ties / (n * (n - 1)));
   if (variance <= 0) return test;  // all values are equal
   const double distance = std::max(0.0, std::abs(test.first_u - n1 * n2 / 2) - 0.5);
-  test.p_value = two_sided_p(distance / std::sqrt(variance));
+  test.p_value = two_sided_normal_p(distance / std::sqrt(variance));
   return test;
 }
 

@@ -181,6 +181,7 @@ TEST_F(ScoreCommand, KeepsContendedTimingsOutUnlessAskedFor) {
   write_run("busy", {correct("a", 2.0, -6), contended});
   EXPECT_NEAR(level(scores({path("busy")}), 0)["speedup_score"], 2.0, 1e-12);
   EXPECT_EQ(scores({path("busy")})["scores"][0]["contended"], json::array({"b"}));
+  EXPECT_EQ(scores({path("busy")})["scores"][0]["samples"], 2) << "it is correct all the same";
   EXPECT_NEAR(level(scores({path("busy"), "--include-contended"}), 0)["speedup_score"], std::sqrt(60.0), 1e-12);
 }
 

@@ -15,6 +15,7 @@ namespace {
 using test::correct;
 using test::excluded;
 using test::failed;
+using test::not_timed;
 using test::unavailable;
 using test::wrong;
 
@@ -118,7 +119,27 @@ TEST(Score, IsNotANumberWithoutSamples) {
   EXPECT_EQ(score.samples, 0);
   EXPECT_TRUE(std::isnan(score.speedup_score));
   EXPECT_TRUE(std::isnan(score.error_aware_score));
-  EXPECT_TRUE(std::isnan(score_by_sample({}, 0, kDefaults).speedup_score));
+}
+
+TEST(Score, KeepsSamplesInWhoseSpeedupIsNotTrusted) {
+  std::vector<Outcome> table(6, not_timed());
+  table.insert(table.end(), {correct(2.0), correct(0.5), failed(Stage::kCompile), failed(Stage::kRun)});
+  const Score score = score_at(table, 0, with_penalty(1.0));
+  EXPECT_EQ(score.samples, 10);
+  EXPECT_EQ(score.correct, 8);
+  EXPECT_EQ(score.timed, 2);
+  EXPECT_DOUBLE_EQ(score.aggregates.lambda, 0.8);
+  EXPECT_DOUBLE_EQ(score.aggregates.alpha, 1.0);
+  EXPECT_DOUBLE_EQ(score.aggregates.eta, 0.5);
+  // As with four times the timed ones: (2 * 0.5^2)^4 * 0.1^2 over ten samples.
+  EXPECT_NEAR(score.speedup_score, std::pow(std::pow(0.5, 4) * 0.01, 0.1), 1e-12);
+}
+
+TEST(Score, IsNotANumberWhereNoCorrectSampleIsTimed) {
+  const std::vector<Outcome> table{not_timed(33.0, 0), failed(Stage::kRun)};
+  EXPECT_TRUE(std::isnan(score_at(table, 0, kDefaults).speedup_score));
+  EXPECT_TRUE(std::isnan(score_at(table, 0, kDefaults).error_aware_score));
+  EXPECT_NEAR(score_at(table, -1, kDefaults).speedup_score, 0.1, 1e-12) << "nothing is correct there";
 }
 
 TEST(Score, IsTheBaseWhereEverythingFailed) {
@@ -230,6 +251,15 @@ TEST(FastShare, CountsCorrectSamplesThatAreFasterThanP) {
   EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 1.0), 1.0 / 5) << "as fast as the reference is not faster";
   EXPECT_DOUBLE_EQ(fast_share(outcomes, 4, 2.0), 1.0 / 5) << "correct from t = 1 on";
   EXPECT_TRUE(std::isnan(fast_share({}, 0, 0.0)));
+}
+
+TEST(FastShare, IsThatOfTimedSamplesForThresholdsAboveZero) {
+  const std::vector<Outcome> outcomes{correct(0.7), correct(1.5), not_timed(9.0), not_timed(9.0), failed(Stage::kRun)};
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 0.0), 0.8);
+  EXPECT_DOUBLE_EQ(fast_share(outcomes, 0, 1.0), 0.8 * 0.5);
+  const std::vector<Outcome> none{not_timed(9.0), failed(Stage::kRun)};
+  EXPECT_DOUBLE_EQ(fast_share(none, 0, 0.0), 0.5);
+  EXPECT_TRUE(std::isnan(fast_share(none, 0, 1.0)));
 }
 
 }  // namespace

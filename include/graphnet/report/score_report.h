@@ -24,6 +24,7 @@ inline constexpr int kSummaryLevel = 0;
 struct ScoreReportOptions {
   ScoreOptions score{};
   BootstrapOptions bootstrap{};
+  // A speedup that is left out leaves its sample in: whether it is correct counts as for every other (score.h).
   bool include_contended = false;  // score speedups that were measured while other programs held the processors
   bool exclude_noisy = false;      // leave speedups out whose interval is more than five times as wide as asked for
 };
@@ -32,21 +33,21 @@ struct ScoreReportOptions {
 struct Slice {
   std::string name;  // of a category, or a dtype
   Score score;
-  std::optional<ScoreInterval> interval;  // absent with fewer than two source models
+  std::optional<ScoreInterval> interval;  // absent with too few source models (kFewestGroups), and without a score
 };
 
 // One compiler in one run.
 struct CompilerReport {
   std::string run;  // label of the run, such as its folder
   std::string compiler;
-  std::vector<Score> series;               // one a score level, strictest first
-  std::vector<ScoreInterval> bands;        // of each of `series`, over samples; empty with fewer than two source models
-  std::optional<Interval> trial_interval;  // of S(kSummaryLevel), over the trials of these very samples
-  std::vector<double> fast_shares;         // fast_p at kSummaryLevel, one for each of kFastThresholds
-  std::vector<Slice> by_category;          // in alphabetical order
+  std::vector<Score> series;                        // one a score level, strictest first
+  std::vector<std::optional<ScoreInterval>> bands;  // of each of `series`, over samples; empty with too few models
+  std::optional<Interval> trial_interval;           // of S(kSummaryLevel), over the trials of these very samples
+  std::vector<double> fast_shares;                  // fast_p at kSummaryLevel, one for each of kFastThresholds
+  std::vector<Slice> by_category;                   // in alphabetical order
   std::vector<Slice> by_dtype;
   std::map<std::string, int> verdicts;  // how often timing ended in which way
-  std::vector<std::string> contended;   // correct samples kept out of the scores because of their timing
+  std::vector<std::string> contended;   // correct samples whose speedup is no part of the scores
   std::vector<std::string> noisy;
   std::vector<UnitResult> degenerate;  // samples whose reference says little about correctness
   std::vector<Outcome> not_correct;    // at kSummaryLevel, excluded and unavailable ones included, in the run's order
@@ -73,7 +74,7 @@ ScoreReport make_score_report(std::span<const LabelledResults> runs, const Score
 std::string summary_text(const ScoreReport& report, const TextStyle& style = {});
 
 // Units that are not correct at kSummaryLevel, one line for each kind of end, naming the samples ("inductor: 2 failed
-// (compile, unsupported operator): a, b"), and samples kept out of the scores because of their timing. Empty where
+// (compile, unsupported operator): a, b"), and correct samples whose speedup is no part of the scores. Empty where
 // there is none of these.
 std::string incidents_text(const ScoreReport& report, const TextStyle& style = {});
 
@@ -100,7 +101,7 @@ std::string series_text(const CompilerReport& compiler, const TextStyle& style =
 //            geomean, fast [{p, share}],
 //            interval null or {level, confidence, speedup_score [low, high], error_aware_score [low, high]},
 //            trial_interval null or {level, confidence, speedup_score [low, high]},
-//            levels [{level, correct, slow, errors {accuracy, runtime, compile}, alpha, beta, lambda, eta,
+//            levels [{level, correct, timed, slow, errors {accuracy, runtime, compile}, alpha, beta, lambda, eta,
 //                     pi {accuracy, runtime, compile}, gamma, speedup_score, error_aware_score,
 //                     speedup_interval null or [low, high], error_aware_interval null or [low, high]}],
 //            by_category [{name, samples, excluded, unavailable, the keys of a level}], by_dtype [the same],

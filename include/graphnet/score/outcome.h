@@ -45,6 +45,7 @@ struct Outcome {
   OutcomeStatus status = OutcomeStatus::kExcluded;
   std::optional<int> strictest_level;  // kCorrect: every output passes at level t exactly when t >= this
   std::optional<double> speedup;       // reference time / candidate time; kCorrect has it, kAccuracy may
+  bool is_timed = true;                // false: the speedup is not to be trusted, and enters no mean of speedups
   std::optional<Stage> stage;          // kFailed has it, kExcluded and kUnavailable may
   std::optional<Cause> cause;          // as stage
   std::string message;                 // one line for a person: what happened, and what to do

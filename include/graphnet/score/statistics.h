@@ -1,7 +1,6 @@
 // Order statistics and means of measured values, without any assumption on how the values are distributed.
 #pragma once
 
-#include <optional>
 #include <span>
 
 namespace graphnet {
@@ -22,10 +21,5 @@ double quantile(std::span<const double> values, double probability);
 
 // Computed in logarithms; throws Error also when a value is not positive and finite.
 double geometric_mean(std::span<const double> values);
-
-// The interval between two of the values, symmetric in rank, that covers the median of their distribution with at least
-// the given confidence (the inverted sign test); Interval::confidence is what it attains. Values have to be
-// independent. No value where there are too few: 95 % takes 6 of them, 99 % takes 8.
-std::optional<Interval> median_interval(std::span<const double> values, double confidence = 0.95);
 
 }  // namespace graphnet

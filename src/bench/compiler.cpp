@@ -11,12 +11,13 @@ namespace {
 struct Known {
   std::string_view name;
   CompilerKind kind;
-  // The options it has, each true or false, separated by spaces; "*" where the compiler itself refuses wrong ones.
+  // The options it has, separated by spaces, each true or false; "*" where the compiler itself refuses wrong ones.
   std::string_view options;
+  std::string_view numeric_option = "";  // one more, which is a number and not below 0
 };
 
 constexpr std::array<Known, 3> kCompilers = {{
-    {"eager", CompilerKind::kInProcess, ""},
+    {"eager", CompilerKind::kInProcess, "", "slowdown"},
     {"inductor", CompilerKind::kAheadOfTime, "*"},
     {"torchscript", CompilerKind::kInProcess, "optimize"},
 }};
@@ -49,11 +50,16 @@ nlohmann::json option_value(std::string_view text) {
 void check_option(const Known& compiler, std::string_view option, const nlohmann::json& value) {
   if (compiler.options == "*") return;
   const std::string prefix = "--compiler: " + std::string(compiler.name);
+  if (!option.empty() && option == compiler.numeric_option) {
+    if (value.is_number() && value.get<double>() >= 0) return;
+    throw Error(ErrorKind::kUsage, prefix + ": option " + std::string(option) + " is a number, at least 0, not " +
+                                       (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
   const std::vector<std::string_view> names = split(compiler.options, ' ');
   if (option.empty() || std::find(names.begin(), names.end(), option) == names.end()) {
-    std::string there_are =
-        compiler.options.empty() ? "has no options" : "has these options: " + std::string(compiler.options);
-    throw Error(ErrorKind::kUsage, prefix + " has no option \"" + std::string(option) + "\"; it " + there_are);
+    const std::string known = std::string(compiler.options) + std::string(compiler.numeric_option);
+    throw Error(ErrorKind::kUsage,
+                prefix + " has no option \"" + std::string(option) + "\"; it has these options: " + known);
   }
   if (!value.is_boolean()) {
     throw Error(ErrorKind::kUsage, prefix + ": option " + std::string(option) + " is true or false, not " +

@@ -304,6 +304,10 @@ std::string hopeless_text(const at::Tensor& reference, const at::Tensor& candida
 
 OutputComparison compare_output(const at::Tensor& reference, const at::Tensor& candidate) {
   OutputComparison result;
+  if (!candidate.defined()) {
+    result.problem = "there is no tensor";
+    return result;
+  }
   result.same_dtype = reference.scalar_type() == candidate.scalar_type();
   result.same_shape = reference.sizes() == candidate.sizes();
   const Dtype dtype = to_dtype(reference.scalar_type());
@@ -329,6 +333,19 @@ OutputComparison compare_output(const at::Tensor& reference, const at::Tensor& c
     result.problem = hopeless_text(r, c, findings);
   }
   return result;
+}
+
+void condemn(Comparison& comparison, std::size_t output, const std::string& problem) {
+  comparison.equal = false;
+  comparison.strictest_level.reset();
+  comparison.outputs[output].equal = false;
+  comparison.outputs[output].strictest_level.reset();
+  comparison.outputs[output].problem = problem;
+  comparison.problem = "output " + std::to_string(output) + ": " + problem;
+}
+
+bool same_contents(const at::Tensor& a, const at::Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && same_bits(plain(a), plain(b));
 }
 
 Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<at::Tensor>& candidate) {

@@ -1,7 +1,7 @@
+#include <algorithm>
 #include <chrono>
-#include <dirent.h>
-#include <fstream>
-#include <string>
+#include <cmath>
+#include <limits>
 
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/Event.h>
@@ -13,38 +13,39 @@
 namespace graphnet {
 namespace {
 
-// Seconds that this process's threads were runnable but had no processor, summed over threads. 0 where the kernel does
-// not tell.
-double run_delay() {
-  DIR* folder = opendir("/proc/self/task");
-  if (folder == nullptr) return 0;
-  double nanoseconds = 0;
-  while (const dirent* entry = readdir(folder)) {
-    if (entry->d_name[0] == '.') continue;
-    std::ifstream stream(std::string("/proc/self/task/") + entry->d_name + "/schedstat");
-    double running = 0;
-    double waiting = 0;
-    if (stream >> running >> waiting) nanoseconds += waiting;
-  }
-  closedir(folder);
-  return nanoseconds * 1e-9;
-}
-
 double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The shortest time between two different readings of the monotonic clock.
+double wall_clock_resolution() {
+  constexpr int kSteps = 100;
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kSteps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    auto next = start;
+    while (next == start) next = std::chrono::steady_clock::now();
+    shortest = std::min(shortest, std::chrono::duration<double>(next - start).count());
+  }
+  return shortest;
 }
 
 class WallStopwatch : public Stopwatch {
  public:
   double now() override { return monotonic_seconds(); }
+  double resolution() override { return resolution_; }
 
   Reading time(const std::function<void()>& call, std::int64_t calls) override {
-    const double delay = run_delay();
+    interference_.start();
     const double start = monotonic_seconds();
     for (std::int64_t i = 0; i < calls; ++i) call();
     const double seconds = monotonic_seconds() - start;
-    return {seconds, seconds, run_delay() - delay, 0};
+    return {.seconds = seconds, .wall_seconds = seconds, .host_seconds = 0, .interference = interference_.stop()};
   }
+
+ private:
+  InterferenceMeter interference_;
+  double resolution_ = wall_clock_resolution();
 };
 
 class DeviceStopwatch : public Stopwatch {
@@ -53,14 +54,16 @@ class DeviceStopwatch : public Stopwatch {
       : device_(device),
         start_(device.type(), c10::EventFlag::BACKEND_DEFAULT),
         end_(device.type(), c10::EventFlag::BACKEND_DEFAULT),
-        has_timing_events_(try_events()) {}
+        has_timing_events_(try_events()),
+        resolution_(measure_resolution()) {}
 
   double now() override { return monotonic_seconds(); }
+  double resolution() override { return resolution_; }
 
   Reading time(const std::function<void()>& call, std::int64_t calls) override {
     const c10::Stream stream = at::accelerator::getCurrentStream(device_.index());
     synchronize(device_);  // nothing from before the block may count
-    const double delay = run_delay();
+    interference_.start();
     const double start = monotonic_seconds();
     if (has_timing_events_) start_.record(stream);
     for (std::int64_t i = 0; i < calls; ++i) call();
@@ -77,7 +80,7 @@ class DeviceStopwatch : public Stopwatch {
     Reading reading;
     reading.wall_seconds = end - start;
     reading.host_seconds = queued - start;
-    reading.waiting_seconds = run_delay() - delay;
+    reading.interference = interference_.stop();
     reading.seconds = has_timing_events_ ? elapsed(end - own_end) : reading.wall_seconds;
     return reading;
   }
@@ -110,10 +113,30 @@ class DeviceStopwatch : public Stopwatch {
     }
   }
 
+  // The shortest time between two events with nothing between them that is not none; the wall clock's where the events
+  // tell nothing apart.
+  double measure_resolution() {
+    constexpr int kPairs = 20;
+    const double wall_clock = wall_clock_resolution();
+    if (!has_timing_events_) return wall_clock;
+    const c10::Stream stream = at::accelerator::getCurrentStream(device_.index());
+    double shortest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kPairs; ++i) {
+      start_.record(stream);
+      end_.record(stream);
+      end_.synchronize();
+      const double seconds = start_.elapsedTime(end_) * 1e-3;
+      if (seconds > 0) shortest = std::min(shortest, seconds);
+    }
+    return std::isfinite(shortest) ? std::max(shortest, wall_clock) : wall_clock;
+  }
+
   c10::Device device_;
   c10::Event start_;
   c10::Event end_;
   bool has_timing_events_;
+  double resolution_;
+  InterferenceMeter interference_;
 };
 
 }  // namespace

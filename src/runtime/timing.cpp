@@ -13,7 +13,7 @@ namespace graphnet {
 namespace {
 
 constexpr double kConfidence = 0.95;
-constexpr double kTolerableWait = 0.02;       // share of a block
+constexpr double kTolerableLoss = 0.02;       // share of a block
 constexpr double kNoisyFactor = 5;            // times the target
 constexpr double kLaunchBoundShare = 0.9;     // of a block's time, spent by the host to queue it
 constexpr double kSmallestCleanShare = 0.25;  // of trials that must be undisturbed to be used alone
@@ -22,7 +22,7 @@ constexpr std::size_t kFewestForInterval = 6;  // below, no interval of order st
 constexpr std::int64_t kFewestWarmUpCalls = 3;
 constexpr std::size_t kStableWindow = 8;  // calls whose medians are compared to see whether warming up is over
 constexpr double kStableChange = 0.02;
-constexpr std::int64_t kLargestBatch = 1'000'000;
+constexpr double kBatchMargin = 1.2;  // for calls that get faster when they follow one another
 
 // One of the two callables.
 struct Side {
@@ -38,6 +38,24 @@ bool is_stable(const std::vector<double>& seconds) {
   return median(recent.last(kStableWindow)) >= (1 - kStableChange) * median(recent.first(kStableWindow));
 }
 
+// The batch whose block lasts long enough, tried out: calls that follow one another may be faster than each alone.
+void choose_batch(Side& side, double call_seconds, Stopwatch& stopwatch, const TimingOptions& options) {
+  const double shortest = kClockSteps * stopwatch.resolution();
+  const auto batch_for = [&](double seconds, double call) {
+    return std::clamp(static_cast<std::int64_t>(std::ceil(seconds / std::max(call, 1e-9))), std::int64_t{1},
+                      std::max(options.largest_batch, std::int64_t{1}));
+  };
+  side.batch = batch_for(std::max(options.minimum_block_seconds, shortest), call_seconds);
+  if (side.batch == 1) return;
+  while (side.batch < options.largest_batch) {
+    const double seconds = stopwatch.time(side.call, side.batch).seconds;
+    side.warm_up_calls += side.batch;
+    if (seconds >= shortest) break;
+    const std::int64_t larger = batch_for(kBatchMargin * shortest, seconds / static_cast<double>(side.batch));
+    side.batch = std::max(larger, std::min(2 * side.batch, options.largest_batch));
+  }
+}
+
 // Runs calls until they are no longer getting faster or the time is up, and chooses the batch by the fastest of them.
 void warm_up(Side& side, Stopwatch& stopwatch, const TimingOptions& options) {
   const double start = stopwatch.now();
@@ -47,9 +65,12 @@ void warm_up(Side& side, Stopwatch& stopwatch, const TimingOptions& options) {
     seconds.push_back(stopwatch.time(side.call, 1).seconds);
     ++side.warm_up_calls;
   }
-  const double fastest = std::max(*std::min_element(seconds.begin(), seconds.end()), 1e-9);
-  side.batch = std::clamp(static_cast<std::int64_t>(std::ceil(options.minimum_block_seconds / fastest)),
-                          std::int64_t{1}, kLargestBatch);
+  choose_batch(side, *std::min_element(seconds.begin(), seconds.end()), stopwatch, options);
+}
+
+bool is_disturbed(const Stopwatch::Reading& reading) {
+  const Interference& interference = reading.interference;
+  return std::max(interference.waiting_seconds, interference.steal_seconds) > kTolerableLoss * reading.wall_seconds;
 }
 
 Trial run_trial(const Side& reference, const Side& candidate, bool reference_first, Stopwatch& stopwatch) {
@@ -59,8 +80,7 @@ Trial run_trial(const Side& reference, const Side& candidate, bool reference_fir
                                              reference_first ? candidate.batch : reference.batch);
   Trial trial;
   trial.reference_first = reference_first;
-  trial.disturbed = first.waiting_seconds > kTolerableWait * first.wall_seconds ||
-                    second.waiting_seconds > kTolerableWait * second.wall_seconds;
+  trial.disturbed = is_disturbed(first) || is_disturbed(second);
   const Stopwatch::Reading& r = reference_first ? first : second;
   const Stopwatch::Reading& c = reference_first ? second : first;
   trial.reference_seconds = r.seconds / static_cast<double>(reference.batch);
@@ -69,6 +89,8 @@ Trial run_trial(const Side& reference, const Side& candidate, bool reference_fir
   trial.candidate_wall_seconds = c.wall_seconds / static_cast<double>(candidate.batch);
   trial.reference_host_seconds = r.host_seconds / static_cast<double>(reference.batch);
   trial.candidate_host_seconds = c.host_seconds / static_cast<double>(candidate.batch);
+  trial.reference_interference = r.interference;
+  trial.candidate_interference = c.interference;
   return trial;
 }
 
@@ -84,10 +106,12 @@ struct Estimate {
 // The centre of the log ratios, which are in the order of their trials. Below six of them no interval has 95 %: the
 // range of all covers the centre with probability 1 - 2^(1-n).
 Estimate estimate(const std::vector<double>& log_ratios) {
-  const ShiftEstimate shift = hodges_lehmann(log_ratios, kConfidence, variance_inflation(log_ratios));
+  const double inflation = variance_inflation(log_ratios);
+  const ShiftEstimate shift = hodges_lehmann(log_ratios, kConfidence, inflation);
+  const auto count = static_cast<double>(log_ratios.size());
   if (shift.interval) return {shift.centre, *shift.interval};
   const auto [low, high] = std::minmax_element(log_ratios.begin(), log_ratios.end());
-  return {shift.centre, {*low, *high, 1 - std::exp2(1 - static_cast<double>(log_ratios.size()))}};
+  return {shift.centre, {*low, *high, 1 - std::exp2(1 - count)}};
 }
 
 double half_width(const Interval& interval) {
@@ -156,6 +180,7 @@ TimingResult time_pair(const std::function<void()>& reference, const std::functi
   warm_up(candidate_side, stopwatch, options);
 
   TimingResult result;
+  result.clock_resolution = stopwatch.resolution();
   result.reference_batch = reference_side.batch;
   result.candidate_batch = candidate_side.batch;
   result.reference_warm_up = reference_side.warm_up_calls;

@@ -1,10 +1,7 @@
 #include "bench_unit.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +13,7 @@
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 
+#include "graphnet/runtime/cache_flush.h"
 #include "graphnet/runtime/candidate.h"
 #include "graphnet/runtime/compare.h"
 #include "graphnet/runtime/convert.h"
@@ -24,12 +22,17 @@
 #include "graphnet/runtime/operator_library.h"
 #include "graphnet/runtime/replayer.h"
 #include "graphnet/runtime/tensors.h"
-#include "graphnet/runtime/timing.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/score/outcome.h"
 #include "graphnet/support/error.h"
 
 #include "bench_error.h"
+#include "bench_request.h"
+#include "correctness_record.h"
+#include "float64_record.h"
+#include "output_check.h"
+#include "timed_sides.h"
+#include "timing_record.h"
 
 namespace graphnet {
 namespace {
@@ -43,164 +46,30 @@ constexpr std::uint64_t kRecheckSeed = 200;
 constexpr std::uint64_t kCheckedSets = 2;
 constexpr std::uint64_t kTimedSets = 3;
 
-// Two runs of a reference that is not deterministic may differ this much; beyond it no comparison says anything.
-constexpr int kStableLevel = -5;
-
-struct Request {
-  std::filesystem::path sample;
-  std::string compiler;
-  json options;
-  std::filesystem::path package;
-  std::string device;
-  std::vector<std::string> operator_libraries;  // given beside those that the sample names
-  std::uint64_t seed = 0;
-  int threads = 0;  // 0: as many as LibTorch chose
-  TimingOptions timing;
-};
-
-Request parse_request(const json& params) {
-  try {
-    Request request;
-    request.sample = params.at("sample").get<std::string>();
-    request.compiler = params.at("compiler").get<std::string>();
-    request.options = params.value("options", json::object());
-    request.package = params.value("package", std::string());
-    request.device = params.value("device", std::string("auto"));
-    request.operator_libraries = params.value("op_libraries", std::vector<std::string>());
-    request.seed = params.value("seed", std::uint64_t{0});
-    request.threads = params.value("threads", 0);
-    const json timing = params.value("timing", json::object());
-    TimingOptions& options = request.timing;
-    options.maximum_seconds = timing.value("maximum_seconds", options.maximum_seconds);
-    options.target_half_width = timing.value("target", options.target_half_width);
-    options.warm_up_seconds = timing.value("warm_up_seconds", options.warm_up_seconds);
-    options.minimum_trials = timing.value("minimum_trials", options.minimum_trials);
-    options.minimum_block_seconds = timing.value("minimum_block_seconds", options.minimum_block_seconds);
-    options.seed = request.seed;
-    return request;
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::kUsage, std::string("bench: ") + error.what());
-  }
-}
-
-TorchScriptOptions parse_torchscript_options(const json& options) {
-  TorchScriptOptions parsed;
-  for (const auto& [name, value] : options.items()) {
-    if (name != "optimize" || !value.is_boolean()) {
-      throw Error(ErrorKind::kUsage, "torchscript has no option " + name + "=" + value.dump() +
-                                         "; its options are optimize=true and optimize=false");
-    }
-    parsed.optimize = value.get<bool>();
-  }
-  return parsed;
-}
-
-json level_json(std::optional<int> level) {
-  return level ? json(*level) : json(nullptr);
-}
-
-// The worst of several comparisons of the same outputs.
-struct WorstComparison {
-  std::optional<Comparison> worst;
-  std::uint64_t input_sets = 0;
-
-  void add(const Comparison& comparison) {
-    ++input_sets;
-    if (!worst) {
-      worst = comparison;
-      return;
-    }
-    for (std::size_t i = 0; i < std::min(worst->outputs.size(), comparison.outputs.size()); ++i) {
-      merge(worst->outputs[i], comparison.outputs[i]);
-    }
-    worst->equal = worst->equal && comparison.equal;
-    worst->strictest_level = common_level(worst->strictest_level, comparison.strictest_level);
-    if (worst->problem.empty()) worst->problem = comparison.problem;
-  }
-
-  json to_json() const {
-    json outputs = json::array();
-    for (const OutputComparison& output : worst->outputs) {
-      outputs.push_back({{"strictest_level", level_json(output.strictest_level)},
-                         {"equal", output.equal},
-                         {"maximum_absolute_error", output.maximum_absolute_error},
-                         {"maximum_relative_error", output.maximum_relative_error},
-                         {"problem", output.problem}});
-    }
-    return {{"strictest_level", level_json(worst->strictest_level)},
-            {"equal", worst->equal},
-            {"problem", worst->problem},
-            {"input_sets", input_sets},
-            {"outputs", std::move(outputs)}};
-  }
-
- private:
-  static std::optional<int> common_level(std::optional<int> a, std::optional<int> b) {
-    return strictest_common_level(std::array{a, b});
-  }
-
-  static void merge(OutputComparison& into, const OutputComparison& other) {
-    into.same_dtype = into.same_dtype && other.same_dtype;
-    into.same_shape = into.same_shape && other.same_shape;
-    into.equal = into.equal && other.equal;
-    into.strictest_level = common_level(into.strictest_level, other.strictest_level);
-    into.maximum_absolute_error = std::max(into.maximum_absolute_error, other.maximum_absolute_error);
-    into.maximum_relative_error = std::max(into.maximum_relative_error, other.maximum_relative_error);
-    if (into.problem.empty()) into.problem = other.problem;
-  }
-};
-
-json timing_json(const TimingResult& timing, c10::Device device) {
-  json trials = json::array();
-  json wall = json::array();
-  json host = json::array();
-  json disturbed = json::array();
-  for (std::size_t i = 0; i < timing.trials.size(); ++i) {
-    const Trial& trial = timing.trials[i];
-    trials.push_back({trial.reference_seconds, trial.candidate_seconds, trial.reference_first});
-    wall.push_back({trial.reference_wall_seconds, trial.candidate_wall_seconds});
-    host.push_back({trial.reference_host_seconds, trial.candidate_host_seconds});
-    if (trial.disturbed) disturbed.push_back(i);
-  }
-  json result = {{"trials", std::move(trials)},
-                 {"disturbed", std::move(disturbed)},
-                 {"verdict", timing_verdict_name(timing.verdict)},
-                 {"speedup", timing.speedup},
-                 {"low", timing.speedup_low},
-                 {"high", timing.speedup_high},
-                 {"confidence", timing.confidence},
-                 {"reference_seconds", timing.reference_seconds},
-                 {"candidate_seconds", timing.candidate_seconds},
-                 {"reference_batch", timing.reference_batch},
-                 {"candidate_batch", timing.candidate_batch},
-                 {"reference_warm_up", timing.reference_warm_up},
-                 {"candidate_warm_up", timing.candidate_warm_up},
-                 {"input_sets", kTimedSets}};
-  if (!device.is_cpu()) {
-    result["wall"] = std::move(wall);
-    result["host"] = std::move(host);
-    result["reference_wall_seconds"] = timing.reference_wall_seconds;
-    result["candidate_wall_seconds"] = timing.candidate_wall_seconds;
-    result["launch_bound"] = {{"reference", timing.reference_launch_bound},
-                              {"candidate", timing.candidate_launch_bound}};
-  }
-  return result;
-}
+// Runs of a reference that is not deterministic may differ this much; beyond it no comparison says anything.
+constexpr int kLoosestStableLevel = -2;
+// More runs of a reference whose first two differ, to know by how much they do.
+constexpr int kSpreadRuns = 3;
 
 class BenchUnit {
  public:
-  BenchUnit(Request request, const ProgressEvents& events) : request_(std::move(request)), events_(events) {}
+  BenchUnit(BenchRequest request, const ProgressEvents& events, const CandidateFactories& compilers)
+      : request_(std::move(request)), events_(events), compilers_(compilers) {}
 
   json run() {
     enter("load");
     load();
+    if (request_.sides != Sides::kBoth) return one_side();
+    tensors_ = make_tensors(sample_, request_.seed, device_);
     enter("reference");
     run_reference();
     enter("compile");
     as_candidate([&] { compile(); });
+    check_.emplace(sample_.graph, device_, reference_seconds_);
     for (std::uint64_t i = 0; i < kCheckedSets; ++i) check("check", request_.seed + kCheckSeed + i);
     time();
     check("re-check", request_.seed + kRecheckSeed);
+    if (const std::string lazy = check_->lazy_reading(); !lazy.empty()) correctness_.condemn(lazy);
     book_seconds();
     result_["correctness"] = correctness_.to_json();
     result_["seconds"] = seconds_;
@@ -232,7 +101,6 @@ class BenchUnit {
     device_ = parse_device(request_.device);
     make_current(device_);
     if (request_.threads > 0) at::set_num_threads(request_.threads);
-    tensors_ = make_tensors(sample_, request_.seed, device_);
   }
 
   void load_libraries() {
@@ -255,19 +123,18 @@ class BenchUnit {
     return outputs;
   }
 
-  void run_reference() {
+  void bind_reference() {
     reference_.emplace(sample_.graph, device_);
     reference_->set_weights(tensors_.weights, tensors_.constants);
+  }
+
+  void run_reference() {
+    bind_reference();
     reset_peak_memory(device_);
     const std::vector<at::Tensor> outputs = run_once(*reference_, tensors_.inputs, request_.seed);
     note_peak_memory("reference");
-
-    const Comparison again = compare(outputs, run_once(*reference_, tensors_.inputs, request_.seed));
-    if (!again.equal && again.strictest_level.value_or(kStableLevel + 1) > kStableLevel) {
-      throw BenchError(
-          ErrorKind::kUnsupported, Cause::kUnstableReference,
-          "two runs of the reference on the same inputs differ" + (again.problem.empty() ? "" : ": " + again.problem));
-    }
+    const std::optional<int> spread = spread_of_reference(outputs);
+    correctness_.set_spread(spread);
     if (sample_.metadata.random && !compare(outputs, run_once(*reference_, tensors_.inputs, request_.seed + 1)).equal) {
       throw BenchError(ErrorKind::kUnsupported, Cause::kUnstableReference,
                        "the outputs depend on random operators, which each compiler draws in its own way");
@@ -283,23 +150,40 @@ class BenchUnit {
     result_["reference"] = {{"seed", request_.seed},
                             {"digest", digest(outputs)},
                             {"outputs", std::move(described)},
-                            {"spread_level", again.equal ? json(nullptr) : level_json(again.strictest_level)},
+                            {"nondeterministic", spread.has_value()},
+                            {"spread_level", level_json(spread)},
                             {"degenerate", degenerate_reason(outputs, sample_.metadata.finite)}};
   }
 
-  void compile() {
-    const CandidateSource source{sample_.graph, tensors_.weights, tensors_.constants, device_};
-    if (request_.compiler == "eager") {
-      candidate_ = make_eager_candidate(source);
-    } else if (request_.compiler == "torchscript") {
-      candidate_ = compile_torchscript(source, tensors_.inputs, parse_torchscript_options(request_.options));
-      synchronize(device_);
-    } else if (request_.compiler == "inductor") {
-      candidate_ = load_inductor_package(request_.package, source);
-    } else {
-      throw Error(ErrorKind::kUsage,
-                  "the worker has no compiler " + request_.compiler + "; it knows eager, inductor and torchscript");
+  // The strictest level at which runs with equal seeds agree; nothing where they are equal.
+  std::optional<int> spread_of_reference(const std::vector<at::Tensor>& outputs) {
+    std::optional<int> spread;
+    for (int i = 0; i < 1 + (spread ? kSpreadRuns : 0); ++i) {
+      const Clock::time_point start = Clock::now();
+      const std::vector<at::Tensor> again = run_once(*reference_, tensors_.inputs, request_.seed);
+      reference_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+      const Comparison difference = compare(outputs, again);
+      if (difference.equal) continue;
+      if (difference.strictest_level.value_or(kLoosestStableLevel + 1) > kLoosestStableLevel) {
+        throw BenchError(ErrorKind::kUnsupported, Cause::kUnstableReference,
+                         "runs of the reference on the same inputs differ" +
+                             (difference.problem.empty() ? "" : ": " + difference.problem));
+      }
+      spread = std::max(spread.value_or(*difference.strictest_level), *difference.strictest_level);
     }
+    return spread;
+  }
+
+  void compile() {
+    const auto factory = compilers_.find(request_.compiler);
+    if (factory == compilers_.end()) {
+      std::string names;
+      for (const auto& [name, make] : compilers_) names += (names.empty() ? "" : ", ") + name;
+      throw Error(ErrorKind::kUsage, "the worker has no compiler " + request_.compiler + "; it knows " + names);
+    }
+    const CandidateSource source{sample_.graph, tensors_.weights, tensors_.constants, device_};
+    candidate_ = factory->second(source, {request_.options, request_.package, tensors_.inputs});
+    synchronize(device_);
     tensors_.inputs.clear();
   }
 
@@ -310,9 +194,22 @@ class BenchUnit {
     const std::vector<at::Tensor> expected = run_once(*reference_, inputs, seed);
     enter(stage);
     reset_peak_memory(device_);
-    const std::vector<at::Tensor> outputs = as_candidate([&] { return run_once(*candidate_, inputs, seed); });
+    const Clock::time_point start = Clock::now();
+    std::vector<at::Tensor> outputs = as_candidate([&] { return run_once(*candidate_, inputs, seed); });
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     note_peak_memory("candidate");
-    correctness_.add(compare(expected, outputs));
+    CapturedOutputs captured = as_candidate([&] { return capture(std::move(outputs), seconds); });
+    correctness_.add(check_->judge(expected, std::move(captured), inputs));
+    if (seed == request_.seed + kRecheckSeed) compare_with_float64(inputs, expected);
+  }
+
+  // What goes wrong here is no candidate's fault.
+  void compare_with_float64(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected) {
+    const std::string obstacle = float64_obstacle(request_.float64, sample_.graph, device_);
+    if (obstacle.empty()) enter("reference");
+    result_["float64"] = obstacle.empty()
+                             ? float64_record(sample_, tensors_, inputs, expected, check_->latest_outputs(), device_)
+                             : json{{"skipped", obstacle}};
   }
 
   // Inputs take turns, so that no call can be answered from the one before. The reference runs alone on each of them
@@ -320,50 +217,114 @@ class BenchUnit {
   void time() {
     enter("time");
     enter("reference");
-    std::vector<std::vector<at::Tensor>> sets;
+    InputSets sets;
     for (std::uint64_t i = 0; i < kTimedSets; ++i) {
       const std::uint64_t seed = request_.seed + kTimeSeed + i;
       sets.push_back(make_inputs(sample_.graph, seed, device_));
       run_once(*reference_, sets.back(), seed);
     }
     enter("time");
-    std::size_t reference_calls = 0;
-    std::size_t candidate_calls = 0;
+    TimedSide reference([&](std::span<const at::Tensor> inputs) { return reference_->run(inputs); }, sets);
+    TimedSide candidate(
+        [&](std::span<const at::Tensor> inputs) { return as_candidate([&] { return candidate_->run(inputs); }); },
+        sets);
+    std::optional<CapturedOutputs> first;  // of the candidate's first timed call, which is on the first set
+    const TimingResult timing = time_sides(reference, candidate, sets, first);
+    CapturedOutputs last = as_candidate([&] { return capture(candidate.take_outputs(), timing.candidate_seconds); });
+
+    enter("reference");
+    const std::vector<at::Tensor> first_inputs = make_inputs(sample_.graph, request_.seed + kTimeSeed, device_);
+    const std::vector<at::Tensor>& last_inputs = sets[candidate.last_set()];
+    const std::vector<at::Tensor> expected_first = run_once(*reference_, first_inputs, request_.seed);
+    const std::vector<at::Tensor> expected_last = run_once(*reference_, last_inputs, request_.seed);
+    enter("time");
+    correctness_.add(check_->judge(expected_first, std::move(*first), first_inputs));
+    correctness_.add(check_->judge(expected_last, std::move(last), last_inputs));
+  }
+
+  TimingResult time_sides(TimedSide& reference, TimedSide& candidate, InputSets& sets,
+                          std::optional<CapturedOutputs>& first) {
+    std::optional<CacheFlush> flush;
+    if (request_.cache == CacheState::kCold) flush.emplace(device_);
     // The device reports a fault when it is waited for, which the stopwatch does at the end of each block.
     bool reference_ran_last = false;
     const auto run_reference = [&] {
       reference_ran_last = true;
-      reference_->run(sets[reference_calls++ % kTimedSets]);
+      reference.call();
     };
     const auto run_candidate = [&] {
       reference_ran_last = false;
-      as_candidate([&] { candidate_->run(sets[candidate_calls++ % kTimedSets]); });
+      candidate.call();
     };
     const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(device_);
-    const auto time_both = [&] {
-      try {
-        return time_pair(run_reference, run_candidate, *stopwatch, request_.timing);
-      } catch (...) {
-        if (reference_ran_last) enter("reference");
-        throw;
-      }
+    const auto before = [&] {
+      if (flush) flush->run();
     };
-    const TimingResult timing = time_both();
-    result_["timing"] = timing_json(timing, device_);
+    std::uint64_t candidate_blocks = 0;
+    const auto after = [&](const Stopwatch::Reading& reading) {
+      if (reference_ran_last) return;
+      if (!first) {
+        first = as_candidate([&] { return capture(candidate.outputs(), reading.seconds); });
+        first->forget_live();  // the next call may use their memory
+      }
+      // Once it has seen all sets, whoever keeps results by the addresses of inputs gives wrong ones.
+      if (++candidate_blocks == kTimedSets) rotate_contents(sets);
+    };
+    AttendedStopwatch attended(*stopwatch, before, after);
+    const std::optional<Throttling> throttled_before = throttling(device_);
+    try {
+      const TimingResult timing = time_pair(run_reference, run_candidate, attended, request_.timing);
+      result_["timing"] = timing_json(timing, device_, request_.cache, kTimedSets);
+      note_throttling(throttled_before);
+      return timing;
+    } catch (...) {
+      if (reference_ran_last) enter("reference");
+      throw;
+    }
+  }
+
+  // How much the memory of this process grows where it runs one side only.
+  json one_side() {
+    reset_peak_host_memory();
+    const std::int64_t before = peak_host_memory();
+    tensors_ = make_tensors(sample_, request_.seed, device_);
+    const std::vector<at::Tensor> inputs = tensors_.inputs;
+    if (request_.sides == Sides::kReference) {
+      enter("reference");
+      bind_reference();
+      run_once(*reference_, inputs, request_.seed);
+    } else {
+      enter("compile");
+      as_candidate([&] { compile(); });
+      enter("check");
+      reset_peak_host_memory();  // of the compiler's own
+      as_candidate([&] { run_once(*candidate_, inputs, request_.seed); });
+    }
+    return {{"memory_growth_bytes", peak_host_memory() - before}};
+  }
+
+  void note_throttling(const std::optional<Throttling>& before) {
+    const std::optional<Throttling> after = throttling(device_);
+    if (!before || !after) return;
+    result_["timing"]["throttled_seconds"] = {{"power", after->power_seconds - before->power_seconds},
+                                              {"thermal", after->thermal_seconds - before->thermal_seconds}};
   }
 
   void note_peak_memory(const char* side) {
     if (const auto bytes = peak_memory(device_)) result_["device_peak_memory_bytes"][side] = *bytes;
   }
 
-  Request request_;
+  BenchRequest request_;
   const ProgressEvents& events_;
+  const CandidateFactories& compilers_;
   c10::Device device_ = c10::kCPU;
   Sample sample_;
   GraphTensors tensors_;
   std::optional<Replayer> reference_;
+  double reference_seconds_ = 0;  // of one run
   std::unique_ptr<Candidate> candidate_;
-  WorstComparison correctness_;
+  std::optional<OutputCheck> check_;
+  CorrectnessRecord correctness_;
   std::string stage_;
   Clock::time_point stage_start_;
   std::map<std::string, double> seconds_;  // by stage; the reference's with its parts of others
@@ -372,9 +333,9 @@ class BenchUnit {
 
 }  // namespace
 
-json bench_unit(const json& params, const ProgressEvents& events) {
+json bench_unit(const json& params, const ProgressEvents& events, const CandidateFactories& compilers) {
   const c10::InferenceMode without_gradients;
-  return BenchUnit(parse_request(params), events).run();
+  return BenchUnit(parse_bench_request(params), events, compilers).run();
 }
 
 }  // namespace graphnet

@@ -5,32 +5,40 @@
 
 #include "graphnet/frontend/extract.h"
 
+#include "candidate_factory.h"
+
 namespace graphnet {
 
-// params: {sample, compiler: "inductor"|"torchscript"|"eager", options: {}, package, device, op_libraries: [], seed,
-//          threads, timing: {maximum_seconds, target, warm_up_seconds, minimum_trials, minimum_block_seconds}}
+// params: {sample, compiler: a name of `compilers`, options: {}, package, device, op_libraries: [], seed, threads,
+//          cache: "warm"|"cold", float64: "auto"|"on"|"off", sides: "both"|"reference"|"candidate",
+//          timing: {maximum_seconds, target, warm_up_seconds, minimum_trials, minimum_block_seconds}}
 // where all but sample and compiler have defaults, and package is inductor's alone. Result:
 //
-//   reference:   {seed, digest, outputs: [{type, finite, mean, deviation}], spread_level, degenerate}
-//   correctness: {strictest_level, equal, problem, input_sets,
-//                outputs: [{strictest_level, equal, maximum_absolute_error, maximum_relative_error, problem}]}
-//                where each is the worst over all inputs that were checked
+//   reference:   {seed, digest, outputs: [{type, finite, mean, deviation}], nondeterministic, spread_level, degenerate}
+//   correctness: see correctness_record.h; over two sets of inputs, the first and the last timed call, and another set
+//   float64:     see float64_record.h; or {skipped: reason}
 //   timing:      {trials: [[reference seconds, candidate seconds, reference first], ..], disturbed: [trial, ..],
-//                verdict, speedup, low, high, confidence, reference_seconds, candidate_seconds, reference_batch,
-//                candidate_batch, reference_warm_up, candidate_warm_up, input_sets}, all seconds being a call's; on
-//                accelerators the seconds above are the device's, and there are also the wall clock's until all work
-//                was done (wall: [[reference, candidate], ..], reference_wall_seconds, candidate_wall_seconds), the
-//                wall clock's until the host had queued it (host, as wall), and launch_bound: {reference, candidate},
-//                whether the device waited for the host
+//                interference: [[I, I], ..] of reference and candidate in each trial, with I = [seconds that threads
+//                waited for a processor, involuntary context switches, stolen seconds, seconds of other programs],
+//                verdict, speedup, low, high, confidence, cache, clock_resolution, reference_seconds,
+//                candidate_seconds, reference_batch, candidate_batch, reference_warm_up, candidate_warm_up,
+//                input_sets}, all seconds but interference's being a call's; on accelerators the seconds above are the
+//                device's, and there are also the wall clock's until all work was done (wall: [[reference, candidate],
+//                ..], reference_wall_seconds, candidate_wall_seconds), the wall clock's until the host had queued it
+//                (host, as wall), and launch_bound: {reference, candidate}, whether the device waited for the host;
+//                where the device tells, throttled_seconds: {power, thermal}, how long it was slowed down meanwhile
 //   compile_seconds: of torchscript; seconds: {stage: s}; peak_memory_bytes: of this process;
 //   device_peak_memory_bytes: {reference, candidate}, of one run each, on accelerators that tell. Weights are counted
-//   in
-//                both, the reference's outputs in the candidate's.
+//                in both, the reference's outputs in the candidate's.
+//
+// With one side only, it runs once, and the result is {memory_growth_bytes}: how much more memory of the host this
+// process had at the peak of that run than before the sample's tensors were made.
 //
 // A level that no tolerance reaches is null. Stages: load, reference, compile, check, time, re-check, announced through
 // events.on_stage as they begin, so that a failure, be it a crash, belongs to the last one announced. What check, time
 // and re-check do with the reference alone (drawing inputs, its runs) is announced as "reference" within them, and the
 // stage again after it. Throws Error, and BenchError for an unstable reference and for missing operator libraries.
-nlohmann::json bench_unit(const nlohmann::json& params, const ProgressEvents& events);
+nlohmann::json bench_unit(const nlohmann::json& params, const ProgressEvents& events,
+                          const CandidateFactories& compilers);
 
 }  // namespace graphnet

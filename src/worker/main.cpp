@@ -17,6 +17,7 @@
 #include "graphnet/support/version.h"
 
 #include "bench_unit.h"
+#include "candidate_factory.h"
 #include "protocol.h"
 
 namespace graphnet {
@@ -101,7 +102,7 @@ json serve(const Request& request, const ProgressEvents& events) {
   if (request.method == "describe") return describe_method(request.params);
   if (request.method == "extract") return extract_method(request.params, events);
   if (request.method == "validate") return validate_method(request.params, events);
-  if (request.method == "bench") return bench_unit(request.params, events);
+  if (request.method == "bench") return bench_unit(request.params, events, builtin_candidates());
   throw Error(ErrorKind::kUsage, "unknown method '" + request.method + "'");
 }
 

@@ -32,7 +32,7 @@ TEST(ParseCompiler, RefusesAnOptionWithoutValue) {
   EXPECT_THROW(parse_compiler("inductor:max_autotune"), Error);
 }
 
-TEST(ParseCompiler, RefusesOptionsForACompilerThatHasNone) {
+TEST(ParseCompiler, RefusesOptionsThatTheCompilerDoesNotHave) {
   EXPECT_THROW(parse_compiler("eager:fast=true"), Error);
 }
 
@@ -40,6 +40,12 @@ TEST(ParseCompiler, RefusesAValueThatTheOptionCannotHave) {
   EXPECT_THROW(parse_compiler("torchscript:optimize=maybe"), Error);
   EXPECT_THROW(parse_compiler("torchscript:optimize=1"), Error);
   EXPECT_NO_THROW(parse_compiler("torchscript:optimize=false"));
+}
+
+TEST(ParseCompiler, TheSelfTestTakesASlowdownThatIsANumber) {
+  EXPECT_EQ(parse_compiler("eager:slowdown=0.02").options, (nlohmann::json{{"slowdown", 0.02}}));
+  EXPECT_THROW(parse_compiler("eager:slowdown=true"), Error);
+  EXPECT_THROW(parse_compiler("eager:slowdown=-0.02"), Error);
 }
 
 TEST(ParseCompilers, SplitsAtCommas) {

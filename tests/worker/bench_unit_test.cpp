@@ -77,11 +77,13 @@ TEST_F(BenchUnit, EagerAgainstItselfIsEqual) {
   make_linear();
   const Reply reply = bench("eager");
   ASSERT_TRUE(reply.result) << reply.failure->message;
-  EXPECT_THAT(stages_, ElementsAre("load", "reference", "compile",  //
-                                   "check", "reference", "check",   //
-                                   "check", "reference", "check",   //
-                                   "time", "reference", "time",     //
-                                   "re-check", "reference", "re-check"));
+  EXPECT_THAT(stages_, ElementsAre("load", "reference", "compile",       //
+                                   "check", "reference", "check",        //
+                                   "check", "reference", "check",        //
+                                   "time", "reference", "time",          //
+                                   "reference", "time",                  // its first and last calls are checked
+                                   "re-check", "reference", "re-check",  //
+                                   "reference"));                        // in float64
   const json& correctness = reply.result->at("correctness");
   EXPECT_TRUE(correctness.at("equal").get<bool>());
   EXPECT_EQ(correctness.at("strictest_level"), -10);
@@ -101,8 +103,50 @@ TEST_F(BenchUnit, TheResultHoldsEveryTrial) {
     EXPECT_GT(trial.at(1).get<double>(), 0);
     EXPECT_TRUE(trial.at(2).is_boolean());
   }
+  EXPECT_EQ(timing.at("interference").size(), timing.at("trials").size());
+  EXPECT_EQ(timing.at("interference").at(0).at(1).size(), 4U);
+  EXPECT_GT(timing.at("clock_resolution").get<double>(), 0);
   EXPECT_LE(timing.at("low").get<double>(), timing.at("speedup").get<double>());
   EXPECT_GE(timing.at("high").get<double>(), timing.at("speedup").get<double>());
+}
+
+TEST_F(BenchUnit, ColdCallsAreTimedOneByOne) {
+  make_linear();
+  const Reply reply = bench("eager", {{"cache", "cold"}});
+  ASSERT_TRUE(reply.result) << reply.failure->message;
+  const json& timing = reply.result->at("timing");
+  EXPECT_EQ(timing.at("cache"), "cold");
+  EXPECT_EQ(timing.at("reference_batch"), 1);
+  EXPECT_EQ(timing.at("candidate_batch"), 1);
+}
+
+TEST_F(BenchUnit, OneSideAloneTellsHowMuchItsMemoryGrows) {
+  write(R"json({"graphnet":1,
+    "inputs":[{"value":"%0","name":"x","type":"float32[4000,4000]","recipe":"normal(0.0,1.0)"}],
+    "weights":[],"constants":[],"operators":["aten::relu(Tensor self) -> Tensor"],
+    "calls":[["aten::relu",["%0"],["%1 float32[4000,4000]"]]],"output":"%1"})json");
+  constexpr std::int64_t kTensor = 63'000'000;  // and a little more
+  for (const char* side : {"reference", "candidate"}) {
+    const Reply reply = bench("eager", {{"sides", side}});
+    ASSERT_TRUE(reply.result) << reply.failure->message;
+    const auto bytes = reply.result->at("memory_growth_bytes").get<std::int64_t>();
+    EXPECT_GE(bytes, 2 * kTensor);
+    EXPECT_LT(bytes, 3 * kTensor);
+  }
+}
+
+TEST_F(BenchUnit, ASlowedSelfTestIsSlower) {
+  make_linear();
+  const Reply reply = bench("eager", {{"options", {{"slowdown", 3}}}});
+  ASSERT_TRUE(reply.result) << reply.failure->message;
+  EXPECT_LT(reply.result->at("timing").at("speedup").get<double>(), 0.5);
+}
+
+TEST_F(BenchUnit, TheFloat64RunIsLeftOutWhereItIsNotWanted) {
+  make_linear();
+  const Reply reply = bench("eager", {{"float64", "off"}});
+  ASSERT_TRUE(reply.result) << reply.failure->message;
+  EXPECT_EQ(reply.result->at("float64"), json({{"skipped", "not asked for"}}));
 }
 
 TEST_F(BenchUnit, TorchScriptIsCompiledAndCorrect) {
@@ -144,6 +188,8 @@ TEST_F(BenchUnit, UnknownCompilersAndOptionsAreWrongUsage) {
   const Reply reply = bench("torchscript", {{"options", {{"speed", 11}}}});
   EXPECT_EQ(reply.failure.value().kind, ErrorKind::kUsage);
   EXPECT_THAT(reply.failure->message, HasSubstr("torchscript has no option speed=11"));
+  EXPECT_EQ(bench("eager", {{"options", {{"slowdown", -1}}}}).failure.value().kind, ErrorKind::kUsage);
+  EXPECT_EQ(bench("eager", {{"cache", "tepid"}}).failure.value().kind, ErrorKind::kUsage);
 }
 
 TEST_F(BenchUnit, AMissingOperatorLibraryIsNamedWithTheFlagThatGivesIt) {

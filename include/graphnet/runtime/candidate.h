@@ -34,6 +34,12 @@ struct CandidateSource {
 // The reference itself, for testing the harness.
 std::unique_ptr<Candidate> make_eager_candidate(const CandidateSource& source);
 
+// A candidate whose every call takes longer by a share of itself, exactly: it is followed by a busy loop. For testing
+// whether a benchmark sees a slowdown of that size. Throws Error(kUnsupported) for accelerators, whose calls return
+// before they are done.
+std::unique_ptr<Candidate> make_slowed_candidate(std::unique_ptr<Candidate> candidate, double share,
+                                                 c10::Device device);
+
 // Loads a package that scripts/backends/inductor.py compiled from this graph. Throws Error(kUnsupported) with the
 // loader's reason, or where the package asks for weights that the graph does not have.
 std::unique_ptr<Candidate> load_inductor_package(const std::filesystem::path& package, const CandidateSource& source);

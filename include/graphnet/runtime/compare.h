@@ -31,7 +31,14 @@ struct Comparison {
   std::string problem;                 // of the first output that has one, with its index
 };
 
+// An undefined tensor among the candidate's is a problem like any other.
 Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<at::Tensor>& candidate);
+
+// Gives one output a problem that no tolerance excuses.
+void condemn(Comparison& comparison, std::size_t output, const std::string& problem);
+
+// Whether two tensors have the same dtype, shape and bits, wherever and in whatever order they lie.
+bool same_contents(const at::Tensor& a, const at::Tensor& b);
 
 // SHA-256 over dtypes, shapes and contents of the tensors (made contiguous, on the CPU).
 std::string digest(const std::vector<at::Tensor>& tensors);

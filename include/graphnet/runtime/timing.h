@@ -14,15 +14,22 @@
 
 #include <c10/core/Device.h>
 
+#include "graphnet/runtime/interference.h"
+
 namespace graphnet {
 
+// No timed block is shorter than this many times what the clock can tell apart, where the largest batch allows it.
+inline constexpr double kClockSteps = 1000;
+
 struct TimingOptions {
-  double warm_up_seconds = 0.5;         // each side at most, but at least three calls
-  double maximum_seconds = 10;          // of timed trials, both sides together
-  double target_half_width = 0.01;      // of the 95 % interval of the log speedup
-  std::int64_t minimum_trials = 20;     // before the interval is first looked at
-  double minimum_block_seconds = 2e-3;  // short calls are batched so that one timed block lasts at least this
-  std::uint64_t seed = 0;               // of the order within pairs
+  double warm_up_seconds = 0.5;      // each side at most, but at least three calls
+  double maximum_seconds = 10;       // of timed trials, both sides together
+  double target_half_width = 0.01;   // of the 95 % interval of the log speedup
+  std::int64_t minimum_trials = 20;  // before the interval is first looked at
+  // Short calls are batched so that one timed block lasts at least this, and at least kClockSteps of the clock's.
+  double minimum_block_seconds = 2e-3;
+  std::int64_t largest_batch = 1'000'000;
+  std::uint64_t seed = 0;  // of the order within pairs
 };
 
 // One pair: seconds per call of each side, by device events on accelerators and else by the wall clock.
@@ -33,8 +40,11 @@ struct Trial {
   double candidate_wall_seconds = 0;
   double reference_host_seconds = 0;  // the wall clock until the host has queued the work; 0 on the CPU
   double candidate_host_seconds = 0;
+  Interference reference_interference;  // of the whole block
+  Interference candidate_interference;
   bool reference_first = true;
-  bool disturbed = false;  // this process's threads waited for a processor for more than 2 % of a block
+  bool disturbed = false;  // in one of the blocks, threads waited for a processor, or the machine's host took them
+                           // away, for more than 2 % of the time
 };
 
 enum class TimingVerdict {
@@ -48,6 +58,7 @@ std::string_view timing_verdict_name(TimingVerdict verdict);
 
 struct TimingResult {
   std::vector<Trial> trials;         // in the order they were run
+  double clock_resolution = 0;       // seconds that the clock can tell apart, measured
   std::int64_t reference_batch = 1;  // calls in one timed block
   std::int64_t candidate_batch = 1;
   std::int64_t reference_warm_up = 0;  // calls before the first trial
@@ -74,14 +85,15 @@ struct TimingResult {
 class Stopwatch {
  public:
   struct Reading {
-    double seconds = 0;          // from the first call's start to the last one's end, on the device
-    double wall_seconds = 0;     // the same by the wall clock, until all work is done
-    double waiting_seconds = 0;  // that threads of this process were ready but had no processor, summed over threads
-    double host_seconds = 0;     // by the wall clock, until the host has queued all calls; 0 on the CPU
+    double seconds = 0;       // from the first call's start to the last one's end, on the device
+    double wall_seconds = 0;  // the same by the wall clock, until all work is done
+    double host_seconds = 0;  // by the wall clock, until the host has queued all calls; 0 on the CPU
+    Interference interference;
   };
 
   virtual ~Stopwatch() = default;
-  virtual double now() = 0;  // seconds, monotonic
+  virtual double now() = 0;         // seconds, monotonic
+  virtual double resolution() = 0;  // the shortest time that a reading's seconds can tell from none
   virtual Reading time(const std::function<void()>& call, std::int64_t calls) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "graphnet/support/error.h"
 
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "graphnet-run-";
+constexpr std::string_view kNewPrefix = "graphnet-new-";  // until it is locked
 constexpr std::string_view kLockFile = "lock";
 
 // Takes the lock within a folder; -1 where somebody else holds it, or where there is none.
@@ -37,8 +39,11 @@ void remove_stale(const fs::path& base) {
   std::error_code failure;
   for (fs::directory_iterator entry(base, failure), end; !failure && entry != end; entry.increment(failure)) {
     const fs::path& folder = entry->path();
-    if (!folder.filename().string().starts_with(kPrefix) || !is_own_folder(folder)) continue;
-    const int lock = try_lock(folder, 0);
+    const std::string name = folder.filename();
+    const bool is_new = name.starts_with(kNewPrefix);
+    if ((!is_new && !name.starts_with(kPrefix)) || !is_own_folder(folder)) continue;
+    // A new one that is not locked yet may be a live run's, which then makes another.
+    const int lock = try_lock(folder, is_new ? O_CREAT : 0);
     if (lock < 0) continue;
     std::error_code ignored;
     fs::remove_all(folder, ignored);
@@ -59,17 +64,19 @@ RunTemporary::RunTemporary(const fs::path& parent) {
   const fs::path base = fs::absolute(parent.empty() ? fs::temp_directory_path(no_folder) : parent);
   if (no_folder) fail(base, no_folder.value());
   remove_stale(base);
-  // Under another name until it is locked: a folder of this name without a lock is a dead run's.
-  std::string pattern = (base / "graphnet-new-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) fail(pattern, errno);
-  lock_ = try_lock(pattern, O_CREAT);
-  path_ = base / (std::string(kPrefix) + std::to_string(::getpid()) + pattern.substr(pattern.rfind('-')));
-  if (lock_ < 0 || ::rename(pattern.c_str(), path_.c_str()) != 0) {
-    const int reason = errno;
+  int reason = 0;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    std::string pattern = (base / (std::string(kNewPrefix) + "XXXXXX")).string();
+    if (::mkdtemp(pattern.data()) == nullptr) fail(pattern, errno);
+    lock_ = try_lock(pattern, O_CREAT);
+    path_ = base / (std::string(kPrefix) + std::to_string(::getpid()) + pattern.substr(pattern.rfind('-')));
+    if (lock_ >= 0 && ::rename(pattern.c_str(), path_.c_str()) == 0) return;
+    reason = errno;
+    if (lock_ >= 0) ::close(std::exchange(lock_, -1));
     std::error_code ignored;
     fs::remove_all(pattern, ignored);
-    fail(path_, reason);
   }
+  fail(path_, reason);
 }
 
 RunTemporary::~RunTemporary() {

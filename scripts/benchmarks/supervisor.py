@@ -2,8 +2,8 @@
 
     supervisor.py --build BUILD [--units N]
 
-Prints one JSON object: seconds of the run, milliseconds a unit, and the peak memory of graphnet for a tenth of the units
-and for all of them, which should be the same.
+Prints one JSON object: seconds of the run, milliseconds a unit, and the peak memory of graphnet for a tenth of the
+units and for all of them, which should be the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def make_installation(build: Path, folder: Path) -> Path:
 def measure(graphnet: Path, samples: Path, run: Path) -> dict[str, float]:
     start = time.perf_counter()
     process = subprocess.Popen(
-        [graphnet, "bench", "-q", samples, "--compiler", "eager", "-o", run], env={**os.environ, "TMPDIR": str(run.parent)}
+        [graphnet, "bench", "-q", samples, "--compiler", "eager", "-o", run],
+        env={**os.environ, "TMPDIR": str(run.parent)},
     )
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:

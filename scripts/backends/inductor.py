@@ -1,8 +1,8 @@
 """Compiles samples with AOTInductor: a worker with the method "compile".
 
-    compile {sample, package, device, threads, options, op_libraries, log, cache} ->
+    compile {sample, package, device, threads, options, op_libraries, log, cache, temporary} ->
             {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
-    describe {device, options} -> {available, reason, framework, seconds: {import}}
+    describe {device, options} -> {available, reason, framework, version, seconds: {import}}
 
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
 Errors are of the kind "usage" for an option that there is not, and of the stage "load" where the sample cannot be
@@ -21,6 +21,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -209,6 +210,9 @@ def run_child(params: dict[str, Any], writer: int, parent: int) -> None:
         os.dup2(descriptor, 2)
     if cache := params.get("cache"):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
+    if temporary := params.get("temporary"):
+        os.environ["TMPDIR"] = temporary
+        tempfile.tempdir = temporary
     answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
     sys.stderr.flush()
 
@@ -265,13 +269,26 @@ def problem_on(device: torch.device) -> str:
     return ""
 
 
+def version_on(device: torch.device) -> str:
+    """All that decides what is compiled from a graph: torch's build and the compilers that it uses."""
+    compiler = subprocess.run(
+        [cpp_builder.get_cpp_compiler(), "--version"], capture_output=True, text=True, check=False
+    )
+    parts = [f"torch {torch.__version__}", str(torch.version.git_version), compiler.stdout.partition("\n")[0]]
+    if device.type != "cpu":
+        parts.append(f"triton {importlib.import_module('triton').__version__}")
+    return ", ".join(parts)
+
+
 def describe(params: dict[str, Any], report: Report) -> dict[str, Any]:
     parse_options(params.get("options", {}))
-    reason = problem_on(parse_device(params.get("device", "cpu")))
+    device = parse_device(params.get("device", "cpu"))
+    reason = problem_on(device)
     return {
         "available": not reason,
         "reason": reason,
         "framework": f"torch {torch.__version__}",
+        "version": "" if reason else version_on(device),
         "seconds": {"import": IMPORT_SECONDS},
     }
 

@@ -42,9 +42,13 @@ c10::Device device_of(const json& params) {
 json describe_method(const json& params) {
   const c10::Device device = device_of(params);
   const MachineDescription machine = describe_machine(device);
-  return {{"processor", machine.processor}, {"capability", machine.capability},
-          {"device", machine.device},       {"framework", machine.framework},
-          {"threads", machine.threads},     {"available_memory", available_memory(device)}};
+  return {{"processor", machine.processor},
+          {"capability", machine.capability},
+          {"device", machine.device},
+          {"address", device.str()},
+          {"framework", machine.framework},
+          {"threads", machine.threads},
+          {"available_memory", available_memory(device)}};
 }
 
 json extract_method(const json& params, const ProgressEvents& events) {

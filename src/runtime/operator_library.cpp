@@ -46,9 +46,10 @@ std::string python_program() {
   return fs::exists(beside, code) ? beside.lexically_normal().string() : "python3";
 }
 
-// The lines that the Python prints for a piece of code; none where it cannot be run.
+// The lines that the Python prints for a piece of code; none where it cannot be run. Isolated (-I): neither the working
+// directory nor PYTHONPATH may lend it a package of the name.
 std::vector<std::string> python_lines(std::string_view code) {
-  const std::string command = shell_quoted(python_program()) + " -c " + shell_quoted(code) + " 2>/dev/null";
+  const std::string command = shell_quoted(python_program()) + " -I -c " + shell_quoted(code) + " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::vector<std::string> lines;
   if (!pipe) return lines;
@@ -117,9 +118,10 @@ void load_or_throw(const fs::path& file) {
   throw Error(ErrorKind::kEnvironment, message);
 }
 
+// No dots: to find a package within a package, Python would run the outer one.
 bool is_package_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char letter) {
-    return std::isalnum(letter) != 0 || letter == '_' || letter == '-' || letter == '.';
+    return std::isalnum(letter) != 0 || letter == '_' || letter == '-';
   });
 }
 
@@ -140,6 +142,20 @@ fs::path package_folder(const std::string& package) {
 
 bool is_shared_object(const fs::path& file) {
   return file.filename().string().find(".so") != std::string::npos;
+}
+
+// Nothing is unloaded, and loading again registers nothing.
+LoadedLibrary load_once(const std::string& name, const fs::path& path) {
+  static std::map<fs::path, LoadedLibrary> loaded;
+  const fs::path file = fs::weakly_canonical(path);
+  if (const auto known = loaded.find(file); known != loaded.end()) return known->second;
+  LoadedLibrary library{name, path, {}, {}};
+  const std::vector<std::string> before = registered_operators();
+  load_or_throw(path);
+  const std::vector<std::string> after = registered_operators();
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(library.operators));
+  library.sha256 = sha256_of_file(path);
+  return loaded.emplace(file, std::move(library)).first->second;
 }
 
 }  // namespace
@@ -189,27 +205,20 @@ std::vector<fs::path> operator_libraries_of(const std::string& package) {
 }
 
 LoadedLibrary load_operator_library(const std::string& file_or_package) {
-  LoadedLibrary library;
   std::error_code code;
   if (fs::is_regular_file(file_or_package, code)) {
-    library.file = fs::absolute(file_or_package);
-    library.name = library.file.filename().string();
-  } else if (is_package_name(file_or_package) && !is_shared_object(file_or_package)) {
-    library.name = file_or_package;
-    library.file = operator_libraries_of(file_or_package).front();
-  } else {
-    throw Error(ErrorKind::kEnvironment, "--op-library: no such file: " + file_or_package);
+    const fs::path file = fs::absolute(file_or_package);
+    return load_once(file.filename().string(), file);
   }
-  // Nothing is unloaded, and loading again registers nothing.
-  static std::map<fs::path, LoadedLibrary> loaded;
-  const fs::path file = fs::weakly_canonical(library.file);
-  if (const auto known = loaded.find(file); known != loaded.end()) return known->second;
-  const std::vector<std::string> before = registered_operators();
-  load_or_throw(library.file);
-  const std::vector<std::string> after = registered_operators();
-  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(library.operators));
-  library.sha256 = sha256_of_file(library.file);
-  return loaded.emplace(file, std::move(library)).first->second;
+  if (is_package_name(file_or_package)) return load_operator_package(file_or_package);
+  throw Error(ErrorKind::kEnvironment, "--op-library: no such file: " + file_or_package);
+}
+
+LoadedLibrary load_operator_package(const std::string& package) {
+  if (!is_package_name(package)) {
+    throw Error(ErrorKind::kEnvironment, "'" + package + "' is no name of a Python package");
+  }
+  return load_once(package, operator_libraries_of(package).front());
 }
 
 void load_libraries_of(const Metadata& metadata) {
@@ -219,8 +228,8 @@ void load_libraries_of(const Metadata& metadata) {
         std::find_if_not(needed.operators.begin(), needed.operators.end(),
                          [&](const std::string& name) { return std::binary_search(known.begin(), known.end(), name); });
     if (missing == needed.operators.end()) continue;
-    if (is_package_name(needed.name) && !is_shared_object(needed.name)) {
-      load_operator_library(needed.name);
+    if (is_package_name(needed.name)) {
+      load_operator_package(needed.name);
       continue;
     }
     throw Error(ErrorKind::kEnvironment, "operator " + *missing + " is not registered: it comes from " + needed.name +

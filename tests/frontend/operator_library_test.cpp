@@ -86,6 +86,40 @@ TEST(OperatorLibrary, AMissingFileAndAMissingPackageAreNamed) {
   EXPECT_THAT(failure("no_such_package_at_all"), HasSubstr("no Python package 'no_such_package_at_all'"));
 }
 
+// A sample comes from anyone: the name it gives must not pick a file of the folder that validate runs in.
+TEST(OperatorLibrary, TheNameThatASampleGivesIsNeverAFile) {
+  const TemporaryFolder folder("graphnet-library-test");
+  std::filesystem::copy_file(GRAPHNET_TEST_OPERATORS, folder.path() / "innocent");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  Metadata metadata;
+  metadata.libraries.push_back({"innocent", "", {"no_such_namespace::no_such_operator"}});
+  std::string message = "loaded";
+  try {
+    load_libraries_of(metadata);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  std::filesystem::current_path(before);
+  EXPECT_THAT(message, HasSubstr("no Python package 'innocent'"));
+}
+
+TEST(OperatorLibrary, NorAPackageOfTheWorkingDirectory) {
+  const TemporaryFolder folder("graphnet-library-test");
+  std::filesystem::create_directory(folder.path() / "innocent_package");
+  std::ofstream(folder.path() / "innocent_package" / "__init__.py");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const std::string message = failure("innocent_package");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(message, HasSubstr("no Python package 'innocent_package'"));
+}
+
+TEST(OperatorLibrary, APackageWithinAPackageIsNoName) {
+  EXPECT_THAT(failure("os.path"), HasSubstr("no such file: os.path"));
+  EXPECT_THROW(load_operator_package(".."), Error);
+}
+
 TEST(OperatorLibrary, AFileThatIsNoLibraryIsRefusedWithTheLoadersReason) {
   const TemporaryFolder folder("graphnet-library-test");
   std::ofstream(folder.path() / "fake.so") << "no library";

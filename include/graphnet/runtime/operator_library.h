@@ -22,6 +22,9 @@ struct LoadedLibrary {
 // Error(kEnvironment) where there is no such file or package, and with the loader's reason where it cannot be loaded.
 LoadedLibrary load_operator_library(const std::string& file_or_package);
 
+// The same for packages alone: whatever lies under that name in the working directory is left alone.
+LoadedLibrary load_operator_package(const std::string& package);
+
 // Loads the libraries that a sample names, where their operators are not registered yet. A sample names Python
 // packages: a file of its choice is never loaded. Throws Error(kEnvironment) naming the operators that are missing
 // otherwise, and how to give their library.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
+import sysconfig
 from collections.abc import Collection
 from pathlib import Path
 
@@ -17,6 +19,16 @@ class MissingLibraryError(Exception):
 
 def _import_package(name: str) -> None:
     importlib.import_module(name.replace("-", "_"))
+
+
+def _is_installed(module: str) -> bool:
+    """Whether the module is a package among the installed ones: importing any other runs code that no one installed, or
+    a module of Python's own, for the mere name of it."""
+    found = importlib.util.find_spec(module)
+    locations = found.submodule_search_locations if found else None
+    installed = {Path(sysconfig.get_path(kind)).resolve() for kind in ("purelib", "platlib")}
+    installed.add(Path(torch.__file__).resolve().parent.parent)
+    return bool(locations) and Path(next(iter(locations))).resolve().parent in installed
 
 
 def _load_given(file_or_package: str) -> None:
@@ -38,8 +50,8 @@ def import_operator_libraries(sample: Path, given: Collection[str] = ()) -> None
         name = library["name"]
         if all(_is_registered(operator_name) for operator_name in library["operators"]):
             continue
-        reason = "it is no Python package"
-        if name.replace("-", "_").isidentifier():
+        reason = "it is no installed Python package"
+        if name.replace("-", "_").isidentifier() and _is_installed(name.replace("-", "_")):
             try:
                 _import_package(name)
                 continue

@@ -209,6 +209,14 @@ class OperatorLibraryTest(unittest.TestCase):
         with self.assertRaises(MissingLibraryError):
             import_operator_libraries(self.sample(str(file), "mine::twice"))
 
+    def test_a_package_that_is_not_installed_is_never_imported(self) -> None:
+        (self.folder / "innocent").mkdir()
+        (self.folder / "innocent" / "__init__.py").write_text("raise RuntimeError('imported')")
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
+        with self.assertRaisesRegex(MissingLibraryError, "no installed Python package"):
+            import_operator_libraries(self.sample("innocent", "mine::twice"))
+
     def test_a_library_whose_operators_are_there_is_not_asked_for(self) -> None:
         import_operator_libraries(self.sample("libmine.so", "aten::relu"))
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# scripts/benchmarks/run, scripts/models/build and scripts/format, as far as they can be run without measuring.
+# scripts/benchmarks/run and timing, scripts/models/build and scripts/format, as far as they can be run without measuring.
 . "$(dirname "$0")/harness.sh"
 
 test_every_script_is_well_formed() {
   output='' status=0
-  for file in "$SANDBOX"/checkout/scripts/{setup,test,demo,format,lib/*.sh,benchmarks/run,models/build}; do
+  for file in "$SANDBOX"/checkout/scripts/{setup,test,demo,format,lib/*.sh,benchmarks/run,benchmarks/timing,models/build}; do
     bash -n "$file" || wrong "no syntax error in $file"
   done
 }
@@ -60,6 +60,21 @@ test_benchmarks_refuse_unknown_names_before_anything_is_built() {
   call scripts/benchmarks/run replai
   [ "$status" -ne 0 ] || wrong "a failure"
   says 'unknown benchmark replai'
+  never_calls '^(apt-get|cmake) '
+}
+
+test_timing_builds_and_measures() {
+  echo 'import sys; print("measures", *sys.argv[1:])' >"$SANDBOX/checkout/scripts/benchmarks/timing.py"
+  call scripts/benchmarks/timing -o runs quiet
+  ends_with 0
+  calls '^cmake --build --preset release .*--target graphnet graphnet-worker graphnet-benchmark-sequential'
+  says 'measures --build build/release -o runs quiet'
+}
+
+test_timing_has_help() {
+  call scripts/benchmarks/timing --help
+  ends_with 0
+  says 'usage: scripts/benchmarks/timing -o FOLDER'
   never_calls '^(apt-get|cmake) '
 }
 

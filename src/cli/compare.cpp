@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <unistd.h>
 #include <utility>
@@ -30,19 +29,7 @@ struct CompareCommand {
   ScoreOptions score;
 };
 
-// Compilers in the order of the run's results.
-using ByCompiler = std::vector<std::pair<std::string, std::vector<UnitResult>>>;
-
-ByCompiler split(std::vector<UnitResult> results) {
-  ByCompiler parts;
-  std::map<std::string, std::size_t> index;
-  for (UnitResult& result : results) {
-    const auto [place, is_new] = index.try_emplace(result.outcome.compiler, parts.size());
-    if (is_new) parts.push_back({result.outcome.compiler, {}});
-    parts[place->second].second.push_back(std::move(result));
-  }
-  return parts;
-}
+using ByCompiler = std::vector<CompilerResults>;
 
 std::string different_machines(const ReadRun& a, const ReadRun& b, bool allowed) {
   const std::string of_a = machine_text(a.contents.info);
@@ -59,10 +46,10 @@ std::string different_machines(const ReadRun& a, const ReadRun& b, bool allowed)
 
 void keep_only(ByCompiler& parts, const std::string& compiler, const std::string& run) {
   if (compiler.empty()) return;
-  const auto found = std::ranges::find(parts, compiler, &ByCompiler::value_type::first);
+  const auto found = std::ranges::find(parts, compiler, &CompilerResults::compiler);
   if (found == parts.end()) {
     std::string known;
-    for (const auto& [name, results] : parts) known += (known.empty() ? "" : ", ") + name;
+    for (const CompilerResults& each : parts) known += (known.empty() ? "" : ", ") + each.compiler;
     throw Error(ErrorKind::kUsage, run + " has no results of compiler " + compiler + ", but of " + known);
   }
   parts = ByCompiler{std::move(*found)};
@@ -70,23 +57,23 @@ void keep_only(ByCompiler& parts, const std::string& compiler, const std::string
 
 // Pairs compilers of one name; where each side has one compiler only, those two.
 void pair_compilers(ByCompiler a, ByCompiler b, ComparisonReport& report) {
-  const auto add = [&](auto& of_a, auto& of_b) {
-    Comparison comparison = compare(of_a.second, of_b.second, report.options, report.score);
+  const auto add = [&](CompilerResults& of_a, CompilerResults& of_b) {
+    RunComparison comparison = compare(of_a.results, of_b.results, report.options, report.score);
     report.compilers.push_back(
-        {of_a.first, of_b.first, std::move(of_a.second), std::move(of_b.second), std::move(comparison)});
+        {of_a.compiler, of_b.compiler, std::move(of_a.results), std::move(of_b.results), std::move(comparison)});
   };
   if (a.size() == 1 && b.size() == 1) return add(a[0], b[0]);
-  for (auto& of_a : a) {
-    const auto of_b = std::ranges::find(b, of_a.first, &ByCompiler::value_type::first);
+  for (CompilerResults& of_a : a) {
+    const auto of_b = std::ranges::find(b, of_a.compiler, &CompilerResults::compiler);
     if (of_b == b.end()) {
-      report.only_a.push_back(of_a.first);
+      report.only_a.push_back(of_a.compiler);
     } else {
       add(of_a, *of_b);
     }
   }
-  for (const auto& of_b : b) {
-    if (std::ranges::find(a, of_b.first, &ByCompiler::value_type::first) == a.end()) {
-      report.only_b.push_back(of_b.first);
+  for (const CompilerResults& of_b : b) {
+    if (std::ranges::find(a, of_b.compiler, &CompilerResults::compiler) == a.end()) {
+      report.only_b.push_back(of_b.compiler);
     }
   }
   if (report.compilers.empty()) {
@@ -96,7 +83,7 @@ void pair_compilers(ByCompiler a, ByCompiler b, ComparisonReport& report) {
 }
 
 bool is_worse(const CompilerComparison& each) {
-  const Comparison& comparison = each.comparison;
+  const RunComparison& comparison = each.comparison;
   return comparison.verdict == Verdict::kWorse || comparison.speed == Verdict::kWorse || comparison.broke > 0;
 }
 
@@ -111,8 +98,8 @@ int compare_runs(const CompareCommand& command) {
   report.machines = different_machines(a, b, command.across_machines);
   report.options = command.comparison;
   report.score = command.score;
-  ByCompiler of_a = split(std::move(a.contents.results));
-  ByCompiler of_b = split(std::move(b.contents.results));
+  ByCompiler of_a = by_compiler(std::move(a.contents.results));
+  ByCompiler of_b = by_compiler(std::move(b.contents.results));
   keep_only(of_a, command.compiler_a, a.label);
   keep_only(of_b, command.compiler_b, b.label);
   pair_compilers(std::move(of_a), std::move(of_b), report);
@@ -145,6 +132,12 @@ void add_compare(CLI::App& program, Action& action) {
   command
       ->add_option("--false-discovery", options->comparison.false_discovery,
                    "Share of false ones allowed among the samples called changed")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--process-deviation", options->comparison.process_deviation,
+          "How much a sample's speedup differs from process to process, which its trials cannot tell: a standard "
+          "deviation, as a share")
       ->capture_default_str();
   command->add_option("--level", options->comparison.level, "Tolerance level at which correctness is compared")
       ->check(CLI::Range(kStrictestScoreLevel, kLoosestScoreLevel))

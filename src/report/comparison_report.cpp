@@ -19,6 +19,11 @@ std::string change_text(double ratio) {
   return (change < 0 ? "" : "+") + fixed(change, std::abs(change) < 9.995 ? 2 : 1) + " %";
 }
 
+// Of seconds, where they are known.
+std::string seconds_change_text(const std::optional<double>& ratio) {
+  return ratio ? change_text(*ratio) : "-";
+}
+
 std::string p_text(double p) {
   return p < 1e-4 ? "< 0.0001" : significant(p, 2);
 }
@@ -79,26 +84,28 @@ std::string changes_text(const CompilerComparison& each, const ComparisonOptions
   const auto count = static_cast<std::size_t>(
       std::count_if(changes.begin(), changes.end(), [](const Change& change) { return change.significant; }));
   if (count == 0) {
-    return "no sample changed by more than " + percent(options.margin) + " beyond chance (Benjamini-Hochberg, " +
+    return "no sample changed by more than " + percent(options.margin) + " beyond chance (" +
+           percent(options.process_deviation) + " from process to process; Benjamini-Hochberg, " +
            percent(options.false_discovery) + ")\n";
   }
   Table table;
-  table.columns = {{.title = "changed"},
-                   {.title = "sample", .alignment = Alignment::kLeft},
-                   {.title = "speedup A"},
-                   {.title = "speedup B"},
+  table.columns = {{.title = "changed"},   {.title = "sample", .alignment = Alignment::kLeft},
+                   {.title = "speedup A"}, {.title = "speedup B"},
+                   {.title = "reference"}, {.title = "candidate"},
                    {.title = "q"}};
   for (std::size_t i = 0; i < std::min(count, kMostRows); ++i) {  // significant ones come first
     const Change& change = changes[i];
     const Outcome& a = each.a[change.pair.a].outcome;
     const Outcome& b = each.b[change.pair.b].outcome;
     table.rows.push_back({Cell(change_text(change.ratio), change.ratio > 1 ? Tone::kGood : Tone::kBad), a.sample,
-                          speedup_text(*a.speedup), speedup_text(*b.speedup), p_text(*change.q_value)});
+                          speedup_text(*a.speedup), speedup_text(*b.speedup),
+                          seconds_change_text(change.reference_ratio), seconds_change_text(change.candidate_ratio),
+                          p_text(*change.q_value)});
   }
   return to_text(table, style) + more_line(count);
 }
 
-std::string pairing_text(const Comparison& comparison) {
+std::string pairing_text(const RunComparison& comparison) {
   const Pairing& pairing = comparison.pairing;
   std::string text = counted(pairing.pairs.size(), "sample") + " paired";
   if (pairing.by_name > 0) text += " (" + std::to_string(pairing.by_name) + " by name alone)";
@@ -113,7 +120,7 @@ std::string pairing_text(const Comparison& comparison) {
   return text + "\n";
 }
 
-std::string speed_text(const Comparison& comparison, const ComparisonOptions& options) {
+std::string speed_text(const RunComparison& comparison, const ComparisonOptions& options) {
   if (!comparison.ratio) return "no sample was timed on both sides";
   std::string text = "speedup B / A " + fixed(*comparison.ratio, 4) + " (" + change_text(*comparison.ratio) + ")";
   const std::string models = counted(comparison.models, "source model");
@@ -129,11 +136,35 @@ std::string speed_text(const Comparison& comparison, const ComparisonOptions& op
   return text;
 }
 
+bool is_beyond(const std::optional<double>& ratio, double margin) {
+  return ratio && std::abs(std::log(*ratio)) > std::log1p(margin);
+}
+
+// Which side a change of the speedup comes from.
+std::string sides_text(const RunComparison& comparison, const ComparisonOptions& options) {
+  if (!comparison.reference_ratio || !comparison.candidate_ratio) return "";
+  const bool reference = is_beyond(comparison.reference_ratio, options.margin);
+  const bool candidate = is_beyond(comparison.candidate_ratio, options.margin);
+  const std::string moved = reference && candidate ? "both moved"
+                            : reference            ? "the reference moved"
+                            : candidate            ? "the candidate moved"
+                                                   : "neither moved";
+  return "; seconds B / A: candidate " + change_text(*comparison.candidate_ratio) + ", reference " +
+         change_text(*comparison.reference_ratio) + ": " + moved;
+}
+
+std::string reference_warning(const RunComparison& comparison, const ComparisonOptions& options,
+                              const TextStyle& style) {
+  if (!is_beyond(comparison.reference_ratio, options.margin)) return "";
+  return paint("the reference itself changed by " + change_text(*comparison.reference_ratio), Tone::kWarning, style) +
+         " (seconds, B / A): not all of a change of the speedup is the compiler's\n";
+}
+
 std::string verdict_text(const CompilerComparison& each, const ComparisonOptions& options, const TextStyle& style) {
-  const Comparison& comparison = each.comparison;
+  const RunComparison& comparison = each.comparison;
   std::string text = paint(verdict_name(comparison.verdict), tone_of(comparison.verdict), style) + ": ";
-  text += speed_text(comparison, options) + "; " + std::to_string(comparison.broke) + " broke, " +
-          std::to_string(comparison.fixed) + " fixed";
+  text += speed_text(comparison, options) + sides_text(comparison, options) + "; " + std::to_string(comparison.broke) +
+          " broke, " + std::to_string(comparison.fixed) + " fixed";
   text += "; S(" + std::to_string(options.level) + ") " + fixed(comparison.score_a.speedup_score, 3) + " -> " +
           fixed(comparison.score_b.speedup_score, 3) + "\n";
   return text;
@@ -155,7 +186,7 @@ ordered_json names_of(const std::vector<UnitResult>& results, const std::vector<
 }
 
 ordered_json comparison_json(const CompilerComparison& each) {
-  const Comparison& comparison = each.comparison;
+  const RunComparison& comparison = each.comparison;
   const Pairing& pairing = comparison.pairing;
   ordered_json flips = ordered_json::array();
   for (const Flip& flip : comparison.flips) {
@@ -171,6 +202,8 @@ ordered_json comparison_json(const CompilerComparison& each) {
     const Outcome& a = each.a[change.pair.a].outcome;
     changes.push_back({{"sample", a.sample},
                        {"ratio", change.ratio},
+                       {"reference_ratio", nullable(change.reference_ratio)},
+                       {"candidate_ratio", nullable(change.candidate_ratio)},
                        {"speedup_a", *a.speedup},
                        {"speedup_b", *each.b[change.pair.b].outcome.speedup},
                        {"p_value", nullable(change.p_value)},
@@ -193,6 +226,8 @@ ordered_json comparison_json(const CompilerComparison& each) {
   result["fixed"] = comparison.fixed;
   result["flips"] = std::move(flips);
   result["ratio"] = nullable(comparison.ratio);
+  result["reference_ratio"] = nullable(comparison.reference_ratio);
+  result["candidate_ratio"] = nullable(comparison.candidate_ratio);
   result["interval"] = interval ? ordered_json::array({interval->low, interval->high}) : ordered_json();
   result["confidence"] = interval ? ordered_json(interval->confidence) : ordered_json();
   result["p_value"] = comparison.ratio ? ordered_json(comparison.test.p_value) : ordered_json();
@@ -215,8 +250,8 @@ std::string to_text(const ComparisonReport& report, const TextStyle& style) {
     const bool same = each.compiler_a == each.compiler_b;
     const std::string title = same ? each.compiler_a : each.compiler_a + " against " + each.compiler_b;
     text += "\n" + paint(one_line(title), Tone::kStrong, style) + ": " + pairing_text(each.comparison);
-    text +=
-        flips_text(each, style) + changes_text(each, report.options, style) + verdict_text(each, report.options, style);
+    text += flips_text(each, style) + changes_text(each, report.options, style) +
+            reference_warning(each.comparison, report.options, style) + verdict_text(each, report.options, style);
   }
   for (const std::string& compiler : report.only_a) text += "\n" + one_line(compiler) + " is only in A\n";
   for (const std::string& compiler : report.only_b) text += "\n" + one_line(compiler) + " is only in B\n";
@@ -231,6 +266,7 @@ ordered_json to_json(const ComparisonReport& report) {
   result["margin"] = report.options.margin;
   result["confidence"] = report.options.confidence;
   result["false_discovery"] = report.options.false_discovery;
+  result["process_deviation"] = report.options.process_deviation;
   result["level"] = report.options.level;
   result["only_a"] = report.only_a;
   result["only_b"] = report.only_b;

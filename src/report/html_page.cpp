@@ -69,7 +69,7 @@ const char* const kExplanation =
     "from t = 3 on.</p>\n"
     "<p>Bands and intervals of 95 % over samples say how far a score depends on which models are in the dataset "
     "(bootstrap, clustered by source model). Those over trials say how far it depends on the noise of the timings of "
-    "these very samples.</p></details>\n";
+    "these very samples, each within one process: another process can differ by more.</p></details>\n";
 
 std::string header(const RunReport& report, std::size_t samples) {
   std::string text = "<h1>graphnet report</h1>\n";

@@ -91,7 +91,8 @@ std::string speedup_cell(const UnitResult* result) {
   return "<td>";
 }
 
-// "25.13 -> 21.92 ms, [1.138, 1.155], correct to 1e-6, compiled in 14.5 s, converged", as far as it is known.
+// "25.13 -> 21.92 ms, [1.138, 1.155] within one process, correct to 1e-6, compiled in 14.5 s, converged", as far as it
+// is known.
 std::string unit_text(const UnitResult& result, bool brief) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
@@ -103,7 +104,7 @@ std::string unit_text(const UnitResult& result, bool brief) {
     const double half_width = (*result.high - *result.low) / 2 / *result.outcome.speedup;
     add(brief ? "±" + percent(half_width)
               : "speedup " + speedup_text(*result.outcome.speedup) + " [" + speedup_text(*result.low) + ", " +
-                    speedup_text(*result.high) + "]");
+                    speedup_text(*result.high) + "] within one process");
   }
   if (result.outcome.strictest_level) add((brief ? "" : "correct to ") + level_text(*result.outcome.strictest_level));
   if (result.compile_seconds) add((brief ? "" : "compiled in ") + duration_text(*result.compile_seconds));

@@ -1,21 +1,11 @@
 #include "graphnet/report/score_report.h"
 
-#include <set>
-#include <string_view>
+#include <utility>
 
 #include "graphnet/support/error.h"
 
 namespace graphnet {
 namespace {
-
-void check_each_sample_once(const std::string& run, std::span<const UnitResult> results) {
-  std::set<std::string_view> seen;
-  for (const UnitResult& result : results) {
-    if (seen.insert(result.outcome.sample).second) continue;
-    throw Error(ErrorKind::kInput, run + ": sample " + result.outcome.sample + " has two results with compiler " +
-                                       result.outcome.compiler + ": remove one of the lines from its results");
-  }
-}
 
 Slice slice_of(const std::string& name, std::span<const Outcome> outcomes, const ScoreReportOptions& options) {
   return {name, score_at(outcomes, kSummaryLevel, options.score),
@@ -46,7 +36,7 @@ void judge_timing(std::span<UnitResult> results, const ScoreReportOptions& optio
 }
 
 CompilerReport report_of(const std::string& run, std::vector<UnitResult> results, const ScoreReportOptions& options) {
-  check_each_sample_once(run, results);
+  check_each_sample_once(results, run);
   CompilerReport report;
   report.run = run;
   report.compiler = results.front().outcome.compiler;
@@ -87,15 +77,8 @@ ScoreReport make_score_report(std::span<const LabelledResults> runs, const Score
   check_options(options.score);
   ScoreReport report{options, {}};
   for (const LabelledResults& run : runs) {
-    std::vector<std::vector<UnitResult>> by_compiler;
-    std::map<std::string_view, std::size_t> index;
-    for (const UnitResult& result : run.results) {
-      const auto [place, is_new] = index.try_emplace(result.outcome.compiler, by_compiler.size());
-      if (is_new) by_compiler.emplace_back();
-      by_compiler[place->second].push_back(result);
-    }
-    for (std::vector<UnitResult>& results : by_compiler) {
-      report.compilers.push_back(report_of(run.run, std::move(results), options));
+    for (CompilerResults& each : by_compiler(run.results)) {
+      report.compilers.push_back(report_of(run.run, std::move(each.results), options));
     }
   }
   return report;

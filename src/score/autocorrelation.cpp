@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "ranks.h"
+
 namespace graphnet {
 namespace {
 
@@ -12,16 +14,9 @@ constexpr int kPasses = 3;
 
 // Ranks around 0; equal values share the mean of theirs.
 std::vector<double> centred_ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  const double centre = (static_cast<double>(values.size()) - 1) / 2;
-  std::vector<double> ranks(values.size());
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    const double rank = (static_cast<double>(begin) + static_cast<double>(end - 1)) / 2 - centre;
-    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = rank;
-  }
+  std::vector<double> ranks = rank(values).ranks;
+  const double centre = (static_cast<double>(values.size()) + 1) / 2;
+  for (double& each : ranks) each -= centre;
   return ranks;
 }
 

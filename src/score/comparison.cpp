@@ -7,21 +7,11 @@
 #include <utility>
 
 #include "graphnet/score/autocorrelation.h"
+#include "graphnet/score/distributions.h"
 #include "graphnet/support/error.h"
 
 namespace graphnet {
 namespace {
-
-constexpr std::size_t kFewestTrials = 6;  // a side, for the normal approximation of the rank-sum test
-
-void check_each_sample_once(std::span<const UnitResult> results) {
-  std::set<std::string_view> seen;
-  for (const UnitResult& result : results) {
-    if (seen.insert(result.outcome.sample).second) continue;
-    throw Error(ErrorKind::kInput, "sample " + result.outcome.sample + " has two results with compiler " +
-                                       result.outcome.compiler + ": remove one of the lines from its results");
-  }
-}
 
 // Pairs the results that are left over and have the same key; an empty key has no partner.
 class Matcher {
@@ -99,24 +89,48 @@ bool is_contended(const UnitResult& result) {
   return result.verdict == kContendedVerdict;
 }
 
-std::optional<double> trial_p(const UnitResult& a, const UnitResult& b) {
-  if (a.log_ratios.size() < kFewestTrials || b.log_ratios.size() < kFewestTrials) return std::nullopt;
-  const double inflation = std::max(variance_inflation(a.log_ratios), variance_inflation(b.log_ratios));
-  return mann_whitney(b.log_ratios, a.log_ratios, inflation).p_value;
+// Of the centre of a side's trials, as one process shows them.
+std::optional<double> standard_error(const UnitResult& result) {
+  if (result.log_ratios.empty()) return std::nullopt;
+  const auto interval = hodges_lehmann(result.log_ratios, 0.95, variance_inflation(result.log_ratios)).interval;
+  if (!interval) return std::nullopt;
+  return (interval->high - interval->low) / 2 / two_sided_normal_quantile(interval->confidence);
+}
+
+// That a change of at most the margin looks as large as this one: the one-sided test against the nearer end of the
+// margin, doubled because the side is chosen by the data.
+std::optional<double> change_p(const UnitResult& a, const UnitResult& b, double log_ratio,
+                               const ComparisonOptions& options) {
+  const auto error_a = standard_error(a);
+  const auto error_b = standard_error(b);
+  if (!error_a || !error_b) return std::nullopt;
+  const double excess = std::abs(log_ratio) - std::log1p(options.margin);
+  if (excess <= 0) return 1;
+  const double process = options.process_deviation;
+  const double error = std::sqrt(*error_a * *error_a + *error_b * *error_b + 2 * process * process);
+  return two_sided_normal_p(excess / error);
+}
+
+std::optional<double> quotient(const std::optional<double>& b, const std::optional<double>& a) {
+  return a && b && *a > 0 && *b > 0 ? std::optional(*b / *a) : std::nullopt;
 }
 
 void find_changes(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
-                  Comparison& comparison) {
+                  RunComparison& comparison) {
+  const int level = correctness_level(options.level);
   for (const Pair& pair : comparison.pairing.pairs) {
     const UnitResult& before = a[pair.a];
     const UnitResult& after = b[pair.b];
-    if (!is_correct(before.outcome, options.level) || !is_correct(after.outcome, options.level)) continue;
+    if (!is_correct(before.outcome, level) || !is_correct(after.outcome, level)) continue;
     if (!options.include_contended && (is_contended(before) || is_contended(after))) {
       ++comparison.contended;
       continue;
     }
-    comparison.changes.push_back(
-        {.pair = pair, .ratio = *after.outcome.speedup / *before.outcome.speedup, .p_value = trial_p(before, after)});
+    Change change{.pair = pair, .ratio = *after.outcome.speedup / *before.outcome.speedup};
+    change.reference_ratio = quotient(after.reference_seconds, before.reference_seconds);
+    change.candidate_ratio = quotient(after.candidate_seconds, before.candidate_seconds);
+    change.p_value = change_p(before, after, std::log(change.ratio), options);
+    comparison.changes.push_back(change);
   }
 }
 
@@ -130,8 +144,7 @@ void mark_significant(const ComparisonOptions& options, std::vector<Change>& cha
   for (Change& change : changes) {
     if (!change.p_value) continue;
     change.q_value = adjusted[next++];
-    change.significant =
-        *change.q_value <= options.false_discovery && std::abs(std::log(change.ratio)) > std::log1p(options.margin);
+    change.significant = *change.q_value <= options.false_discovery;
   }
   std::ranges::stable_sort(changes, [](const Change& left, const Change& right) {
     if (left.significant != right.significant) return left.significant;
@@ -139,12 +152,17 @@ void mark_significant(const ComparisonOptions& options, std::vector<Change>& cha
   });
 }
 
-std::vector<double> log_changes_by_model(std::span<const UnitResult> a, std::span<const Change> changes) {
+// The mean log of what `ratio_of` gives for the changes of each model, where it gives something.
+template <class RatioOf>
+std::vector<double> log_changes_by_model(std::span<const UnitResult> a, std::span<const Change> changes,
+                                         const RatioOf& ratio_of) {
   std::map<std::string_view, std::pair<double, double>> sums;  // of log ratios, and their number
   for (const Change& change : changes) {
+    const std::optional<double> ratio = ratio_of(change);
+    if (!ratio) continue;
     const Outcome& outcome = a[change.pair.a].outcome;
     auto& [sum, count] = sums[outcome.group.empty() ? outcome.sample : outcome.group];
-    sum += std::log(change.ratio);
+    sum += std::log(*ratio);
     count += 1;
   }
   std::vector<double> means;
@@ -152,28 +170,41 @@ std::vector<double> log_changes_by_model(std::span<const UnitResult> a, std::spa
   return means;
 }
 
-// The change that a test at 5 % finds with 80 % probability, from the interval's half width h: the standard error is
-// about h / 1.96, and such a change is 1.96 + 0.84 of them.
-double detectable_ratio(const Interval& log_interval) {
-  constexpr double kInHalfWidths = (1.959964 + 0.841621) / 1.959964;
-  return std::exp((log_interval.high - log_interval.low) / 2 * kInHalfWidths);
+std::optional<double> centre_of(std::span<const double> log_changes) {
+  if (log_changes.empty()) return std::nullopt;
+  return std::exp(hodges_lehmann(log_changes).centre);
 }
 
-void test_all(std::span<const UnitResult> a, const ComparisonOptions& options, Comparison& comparison) {
-  const std::vector<double> values = log_changes_by_model(a, comparison.changes);
+// The change that is called BETTER with 80 % probability: it has to lie so far beyond what is needed, an interval above
+// 1 and an estimate beyond the margin, that the estimate falls short of it one time in five.
+double detectable_ratio(const Interval& log_interval, double margin) {
+  constexpr double kFourInFive = 0.841621;  // quantile of the normal distribution
+  const double half_width = (log_interval.high - log_interval.low) / 2;
+  const double error = half_width / two_sided_normal_quantile(log_interval.confidence);
+  return std::exp(std::max(half_width, std::log1p(margin)) + kFourInFive * error);
+}
+
+void test_all(std::span<const UnitResult> a, const ComparisonOptions& options, RunComparison& comparison) {
+  const auto& changes = comparison.changes;
+  const std::vector<double> values =
+      log_changes_by_model(a, changes, [](const Change& change) { return std::optional(change.ratio); });
   comparison.models = values.size();
   if (values.empty()) return;
   comparison.test = wilcoxon_signed_rank(values);
   const ShiftEstimate estimate = hodges_lehmann(values, options.confidence);
   comparison.ratio = std::exp(estimate.centre);
+  comparison.reference_ratio =
+      centre_of(log_changes_by_model(a, changes, [](const Change& change) { return change.reference_ratio; }));
+  comparison.candidate_ratio =
+      centre_of(log_changes_by_model(a, changes, [](const Change& change) { return change.candidate_ratio; }));
   if (const auto& interval = estimate.interval) {
     comparison.interval = Interval{std::exp(interval->low), std::exp(interval->high), interval->confidence};
-    comparison.detectable = detectable_ratio(*interval);
+    comparison.detectable = detectable_ratio(*interval, options.margin);
   }
   comparison.speed = speed_verdict(estimate.centre, estimate.interval, options.margin);
 }
 
-void find_flips(std::span<const UnitResult> a, std::span<const UnitResult> b, int level, Comparison& comparison) {
+void find_flips(std::span<const UnitResult> a, std::span<const UnitResult> b, int level, RunComparison& comparison) {
   for (const Pair& pair : comparison.pairing.pairs) {
     const End before = end_of(a[pair.a].outcome, level);
     const End after = end_of(b[pair.b].outcome, level);
@@ -187,16 +218,17 @@ void find_flips(std::span<const UnitResult> a, std::span<const UnitResult> b, in
   std::ranges::stable_sort(comparison.flips, {}, [](const Flip& flip) { return flip.broke ? 0 : flip.fixed ? 1 : 2; });
 }
 
-// Both scores over the same samples: those that say something on both sides.
+// Both scores over the same samples, those that say something on both sides, and over the same of their speedups.
 void score_both(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
-                const ScoreOptions& score, Comparison& comparison) {
+                const ScoreOptions& score, RunComparison& comparison) {
   std::vector<Outcome> of_a;
   std::vector<Outcome> of_b;
   for (const Pair& pair : comparison.pairing.pairs) {
     if (!is_scored(a[pair.a].outcome) || !is_scored(b[pair.b].outcome)) continue;
-    if (!options.include_contended && (is_contended(a[pair.a]) || is_contended(b[pair.b]))) continue;
     of_a.push_back(a[pair.a].outcome);
     of_b.push_back(b[pair.b].outcome);
+    const bool is_left_out = !options.include_contended && (is_contended(a[pair.a]) || is_contended(b[pair.b]));
+    of_a.back().is_timed = of_b.back().is_timed = !is_left_out;
   }
   comparison.score_a = score_at(of_a, options.level, score);
   comparison.score_b = score_at(of_b, options.level, score);
@@ -211,7 +243,7 @@ Verdict outcome_verdict(std::size_t broke, std::size_t fixed) {
   return broke > fixed ? Verdict::kWorse : Verdict::kBetter;
 }
 
-Verdict overall_verdict(const Comparison& comparison) {
+Verdict overall_verdict(const RunComparison& comparison) {
   const Verdict outcomes = outcome_verdict(comparison.broke, comparison.fixed);
   if (outcomes == Verdict::kSame) return comparison.speed;
   if (outcomes == Verdict::kUnclear || comparison.speed == outcomes) return outcomes;
@@ -241,6 +273,9 @@ void check_options(const ComparisonOptions& options) {
     throw Error(ErrorKind::kUsage,
                 "the margin, the confidence and the false discovery rate lie between 0 and 1: 0.01 is 1 %");
   }
+  if (!(options.process_deviation >= 0 && options.process_deviation < 1)) {
+    throw Error(ErrorKind::kUsage, "the process deviation is a share, at least 0 and below 1: 0.005 is 0.5 %");
+  }
 }
 
 Pairing pair_results(std::span<const UnitResult> a, std::span<const UnitResult> b) {
@@ -269,12 +304,12 @@ Verdict speed_verdict(double log_ratio, const std::optional<Interval>& log_inter
   return Verdict::kUnclear;
 }
 
-Comparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
-                   const ScoreOptions& score) {
+RunComparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
+                      const ScoreOptions& score) {
   check_options(options);
-  Comparison comparison;
+  RunComparison comparison;
   comparison.pairing = pair_results(a, b);
-  find_flips(a, b, options.level, comparison);
+  find_flips(a, b, correctness_level(options.level), comparison);
   find_changes(a, b, options, comparison);
   mark_significant(options, comparison.changes);
   test_all(a, options, comparison);

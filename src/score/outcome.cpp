@@ -160,21 +160,6 @@ std::optional<int> strictest_common_level(std::span<const std::optional<int>> ou
   return common;
 }
 
-std::vector<Outcome> outcomes_of(std::span<const Outcome> outcomes, std::string_view compiler) {
-  std::vector<Outcome> rows;
-  std::ranges::copy_if(outcomes, std::back_inserter(rows),
-                       [&](const Outcome& outcome) { return outcome.compiler == compiler; });
-  return rows;
-}
-
-std::vector<std::string> compilers_in(std::span<const Outcome> outcomes) {
-  std::vector<std::string> compilers;
-  for (const Outcome& outcome : outcomes) {
-    if (std::ranges::find(compilers, outcome.compiler) == compilers.end()) compilers.push_back(outcome.compiler);
-  }
-  return compilers;
-}
-
 std::string_view outcome_status_name(OutcomeStatus status) {
   return find_name(kStatusNames, status);
 }

@@ -9,35 +9,12 @@
 #include "graphnet/score/distributions.h"
 #include "graphnet/support/error.h"
 
+#include "ranks.h"
+
 namespace graphnet {
 namespace {
 
 constexpr std::size_t kLargestExact = 50;  // differences; 2^50 sign patterns are counted exactly in a double
-
-std::vector<std::size_t> ascending_order(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
-  return order;
-}
-
-struct Ranking {
-  std::vector<double> ranks;  // from 1 on; equal values share the mean of their ranks
-  double ties = 0;            // sum of t^3 - t over groups of t equal values
-};
-
-Ranking rank(std::span<const double> values) {
-  const std::vector<std::size_t> order = ascending_order(values);
-  Ranking result{std::vector<double>(values.size()), 0};
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    while (last < order.size() && values[order[last]] == values[order[first]]) ++last;
-    const auto size = static_cast<double>(last - first);
-    const double shared = static_cast<double>(first) + (size + 1) / 2;
-    for (std::size_t i = first; i < last; ++i) result.ranks[order[i]] = shared;
-    result.ties += size * size * size - size;
-  }
-  return result;
-}
 
 // Of all 2^n ways to give signs to the ranks 1..n, how many have the positive ranks sum up to each number.
 std::vector<double> signed_rank_counts(std::size_t n) {
@@ -158,29 +135,11 @@ ShiftEstimate hodges_lehmann(std::span<const double> differences, double confide
   if (const auto ranks = pair_mean_ranks(values.size(), confidence)) {
     const double middle = static_cast<double>(pairs + 1) / 2;
     const double distance = (middle - static_cast<double>(ranks->low)) * std::sqrt(variance_inflation);
-    const auto low = static_cast<std::uint64_t>(std::max(1.0, std::floor(middle - distance)));
+    if (middle - distance < 1) return estimate;  // even the whole range would not be wide enough
+    const auto low = static_cast<std::uint64_t>(middle - distance);
     estimate.interval = Interval{pair_mean(values, low), pair_mean(values, pairs + 1 - low), ranks->confidence};
   }
   return estimate;
-}
-
-RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second, double variance_inflation) {
-  check_numbers(first);
-  check_numbers(second);
-  if (first.empty() || second.empty()) return {};
-  std::vector<double> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
-  const Ranking ranking = rank(all);
-  const auto n1 = static_cast<double>(first.size());
-  const auto n2 = static_cast<double>(second.size());
-  const double n = n1 + n2;
-  const double rank_sum = std::accumulate(ranking.ranks.begin(), ranking.ranks.begin() + std::ssize(first), 0.0);
-  RankSumTest test{.first_u = rank_sum - n1 * (n1 + 1) / 2};
-  const double variance = variance_inflation * n1 * n2 / 12 * (n + 1 - ranking.ties / (n * (n - 1)));
-  if (variance <= 0) return test;  // all values are equal
-  const double distance = std::max(0.0, std::abs(test.first_u - n1 * n2 / 2) - 0.5);
-  test.p_value = two_sided_normal_p(distance / std::sqrt(variance));
-  return test;
 }
 
 double sign_test(std::size_t first, std::size_t second) {

@@ -69,6 +69,23 @@ TEST_F(CompareCommand, FindsASlowdownAndFailsOnItWhereAskedTo) {
   EXPECT_THAT(compare().output, HasSubstr("WORSE: speedup B / A 0.95"));
 }
 
+TEST_F(CompareCommand, SaysWhichSideMoved) {
+  std::vector<json> lines = ten_samples(1.0);
+  for (json& line : lines) {  // as slow a candidate as before, beside a reference that became slower
+    json& measured = line["measurements"]["worker"]["timing"];
+    measured["reference_seconds"] = 1.1 * measured["reference_seconds"].get<double>();
+    line["speedup"] = 1.1 * line["speedup"].get<double>();
+  }
+  write("b", lines);
+  EXPECT_NEAR(comparison()["reference_ratio"], 1.1, 1e-9);
+  EXPECT_NEAR(comparison()["candidate_ratio"], 1.0, 1e-9);
+  EXPECT_THAT(compare().output, HasSubstr("the reference itself changed by +10.0 % (seconds, B / A)"));
+  EXPECT_THAT(compare().output, HasSubstr("candidate +0.00 %, reference +10.0 %: the reference moved"));
+  write("b", ten_samples(0.95));
+  EXPECT_THAT(compare().output, testing::Not(HasSubstr("the reference itself")));
+  EXPECT_THAT(compare().output, HasSubstr("reference +0.00 %: the candidate moved"));
+}
+
 TEST_F(CompareCommand, CallsEqualRunsTheSame) {
   write("b", ten_samples(1.001));
   EXPECT_EQ(comparison()["verdict"], "SAME");
@@ -149,6 +166,7 @@ TEST_F(CompareCommand, RefusesAMarginThatIsNoShare) {
   write("b", ten_samples(1.0));
   EXPECT_EQ(compare({"--margin", "0"}).exit_code, 2);
   EXPECT_EQ(compare({"--margin", "2"}).exit_code, 2);
+  EXPECT_EQ(compare({"--process-deviation", "-1"}).exit_code, 2);
   EXPECT_EQ(compare({"--fail-on", "better"}).exit_code, 2);
 }
 

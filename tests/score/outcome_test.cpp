@@ -138,15 +138,6 @@ TEST(StrictestCommonLevel, IsTheStrictestWithoutOutputs) {
   EXPECT_EQ(strictest_common_level({}), kStrictestLevel);
 }
 
-TEST(OutcomeTable, SplitsByCompilerInOrderOfAppearance) {
-  Outcome other = wrong();
-  other.compiler = "torchscript";
-  const std::vector<Outcome> table{other, correct(2.0), other, failed(Stage::kRun)};
-  EXPECT_EQ(compilers_in(table), (std::vector<std::string>{"torchscript", "inductor"}));
-  EXPECT_EQ(outcomes_of(table, "inductor"), (std::vector<Outcome>{table[1], table[3]}));
-  EXPECT_TRUE(outcomes_of(table, "xla").empty());
-}
-
 // Every value of the enumeration that has `last` as its last one has a name, and the name leads back to it.
 template <typename Enum, typename Name, typename Parse>
 void expect_names_round_trip(Enum last, Name name, Parse parse) {

@@ -17,7 +17,7 @@ struct CompilerComparison {
   std::string compiler_b;
   std::vector<UnitResult> a;
   std::vector<UnitResult> b;
-  Comparison comparison;
+  RunComparison comparison;
 };
 
 struct ComparisonReport {
@@ -35,11 +35,13 @@ struct ComparisonReport {
 std::string to_text(const ComparisonReport& report, const TextStyle& style = {});
 
 // Keys in this order; what cannot be said is null:
-//   run_a, run_b, machines, margin, confidence, false_discovery, level, only_a, only_b,
+//   run_a, run_b, machines, margin, confidence, false_discovery, process_deviation, level, only_a, only_b,
 //   comparisons [{compiler_a, compiler_b, verdict, speed, paired, paired_by_name, only_a [sample], only_b [sample],
 //                 changed_graphs, contended, broke, fixed, flips [{sample, a, b, broke, fixed}],
-//                 ratio, interval [low, high], confidence, p_value, models, detectable,
-//                 score_a, score_b, changes [{sample, ratio, speedup_a, speedup_b, p_value, q_value, significant}]}]
+//                 ratio, reference_ratio, candidate_ratio, interval [low, high], confidence, p_value, models,
+//                 detectable, score_a, score_b,
+//                 changes [{sample, ratio, reference_ratio, candidate_ratio, speedup_a, speedup_b, p_value, q_value,
+//                           significant}]}]
 nlohmann::ordered_json to_json(const ComparisonReport& report);
 
 }  // namespace graphnet

@@ -2,6 +2,10 @@
 //
 // The change of a sample is the ratio of its speedups, B / A. Samples of one source model are not independent, so the
 // test over samples takes one value a model, the mean log change of its samples.
+//
+// All trials of a sample in a run are of one process, and memory layout and the like make processes differ by more than
+// their trials tell. A single sample is called changed only where its change exceeds the margin by more than both kinds
+// of chance explain.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +25,17 @@ enum class Verdict { kBetter, kWorse, kSame, kUnclear };
 std::string_view verdict_name(Verdict verdict);  // "BETTER"
 
 struct ComparisonOptions {
-  double margin = 0.01;            // changes smaller than this share are no changes
-  double confidence = 0.95;        // of the interval of the change
-  double false_discovery = 0.05;   // share of false ones allowed among the samples called changed
-  int level = 0;                   // at which correctness is looked at
-  bool include_contended = false;  // take speedups that were measured while other programs held the processors
+  double margin = 0.01;              // changes smaller than this share are no changes
+  double confidence = 0.95;          // of the interval of the change
+  double false_discovery = 0.05;     // share of false ones allowed among the samples called changed
+  double process_deviation = 0.005;  // standard deviation of a sample's log speedup from process to process: assumed,
+                                     // since a run has one process a sample
+  int level = 0;                     // at which correctness is looked at (correctness_level of score.h)
+  bool include_contended = false;    // take speedups that were measured while other programs held the processors
 };
 
-// Throws Error(kUsage) for a margin, confidence or false discovery rate outside 0..1.
+// Throws Error(kUsage) for a margin, confidence or false discovery rate outside 0..1, and a process deviation that is
+// negative or not below 1.
 void check_options(const ComparisonOptions& options);
 
 // Which result of A belongs to which of B: the same graph under the same name, else the same graph, else the same name
@@ -56,36 +63,42 @@ struct Flip {
 // A sample that is correct and was timed on both sides.
 struct Change {
   Pair pair;
-  double ratio = 1;                 // speedup B / speedup A
-  std::optional<double> p_value{};  // of its trials; absent with fewer than 6 trials on a side
+  double ratio = 1;                         // speedup B / speedup A
+  std::optional<double> reference_ratio{};  // seconds of the reference, B / A
+  std::optional<double> candidate_ratio{};  // seconds of the candidate, B / A
+  // That the change is within the margin and the rest is chance, within and between processes; absent where the trials
+  // of a side have no interval (hodges_lehmann), as with fewer than 6.
+  std::optional<double> p_value{};
   std::optional<double> q_value{};  // after Benjamini and Hochberg over all samples
-  bool significant = false;         // q at most false_discovery, and the ratio beyond the margin
+  bool significant = false;         // q at most false_discovery
 };
 
-struct Comparison {
+struct RunComparison {
   Pairing pairing;
   std::vector<Flip> flips;      // those that broke first
   std::vector<Change> changes;  // significant ones first, each part by the size of the change
   std::size_t broke = 0;
   std::size_t fixed = 0;
-  std::size_t contended = 0;  // pairs left out because a side was contended
+  std::size_t contended = 0;  // pairs that are correct, but whose change is left out because a side was contended
 
-  std::size_t models = 0;            // source models of `changes`: the test's values
-  SignedRankTest test;               // over them
-  std::optional<double> ratio;       // Hodges-Lehmann centre of their changes
-  std::optional<Interval> interval;  // of that centre; absent with fewer than 6 models
-  std::optional<double> detectable;  // the smallest ratio above 1 that this data would show with 80 % probability
+  std::size_t models = 0;                 // source models of `changes`: the test's values
+  SignedRankTest test;                    // over them
+  std::optional<double> ratio;            // Hodges-Lehmann centre of their changes
+  std::optional<double> reference_ratio;  // the same of the seconds of the references, B / A
+  std::optional<double> candidate_ratio;  // and of the candidates
+  std::optional<Interval> interval;       // of that centre; absent with fewer than 6 models
+  std::optional<double> detectable;  // the smallest ratio above 1 that would be called BETTER with 80 % probability
 
   Verdict speed = Verdict::kUnclear;    // by the interval alone
   Verdict verdict = Verdict::kUnclear;  // by speed and by what broke or was fixed
 
-  Score score_a;  // at the level, over the paired samples that are scored on both sides
+  Score score_a;  // at the level, over the paired samples that are scored on both sides, contended speedups left out
   Score score_b;
 };
 
 // Throws Error(kInput) where a set has two results for one sample.
-Comparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
-                   const ScoreOptions& score);
+RunComparison compare(std::span<const UnitResult> a, std::span<const UnitResult> b, const ComparisonOptions& options,
+                      const ScoreOptions& score);
 
 // BETTER or WORSE where the interval lies on one side of 1 and the estimate is beyond the margin, SAME where the
 // interval lies within the margin, else UNCLEAR.

@@ -75,10 +75,6 @@ ErrorClass error_class(const Outcome& outcome, int level);
 // passes nowhere. A unit without outputs passes everywhere.
 std::optional<int> strictest_common_level(std::span<const std::optional<int>> outputs);
 
-// The rows of one compiler, and the compilers in order of first appearance.
-std::vector<Outcome> outcomes_of(std::span<const Outcome> outcomes, std::string_view compiler);
-std::vector<std::string> compilers_in(std::span<const Outcome> outcomes);
-
 // Names as they stand in journals and reports ("correct", "out of memory"), and back; nothing for any other text.
 std::string_view outcome_status_name(OutcomeStatus status);
 std::string_view stage_name(Stage stage);

@@ -25,23 +25,14 @@ SignedRankTest wilcoxon_signed_rank(std::span<const double> differences);
 // The Hodges-Lehmann estimate of the differences' centre, the median of the means of all pairs (each value with itself
 // too), and the interval of those means that the signed-rank test would not reject (wilcox.test(conf.int = TRUE) of R).
 // No interval where there are too few values for the confidence: 95 % takes 6. Values that resemble their predecessors
-// need a wider interval: `variance_inflation` (autocorrelation.h) says by how much. Throws Error for no values.
+// need a wider interval: `variance_inflation` (autocorrelation.h) says by how much. No interval either where it would
+// have to be wider than the range of the values, which says less than the confidence. Throws Error for no values.
 struct ShiftEstimate {
   double centre = 0;
   std::optional<Interval> interval;  // Interval::confidence is what it attains
 };
 ShiftEstimate hodges_lehmann(std::span<const double> differences, double confidence = 0.95,
                              double variance_inflation = 1);
-
-// The two-sided Mann-Whitney U test of two independent sets of values, by the normal approximation with corrections for
-// ties and continuity (scipy.stats.mannwhitneyu, method "asymptotic"). Not to be trusted below 6 values a side. Values
-// that resemble the ones before them say less than as many independent ones: `variance_inflation` (autocorrelation.h)
-// says by how much, and multiplies the variance of U.
-struct RankSumTest {
-  double first_u = 0;  // pairs in which the first set's value is larger, ties counting half
-  double p_value = 1;
-};
-RankSumTest mann_whitney(std::span<const double> first, std::span<const double> second, double variance_inflation = 1);
 
 // The two-sided exact sign test: the probability that of first + second coins as few or fewer lie on the rarer side, or
 // on the other (scipy.stats.binomtest(first, first + second)). 1 for no coins.

@@ -45,4 +45,17 @@ std::string category_of(const UnitResult& result);
 
 std::vector<Outcome> outcomes_in(std::span<const UnitResult> results);
 
+// The results of one compiler, in the order of the run.
+struct CompilerResults {
+  std::string compiler;
+  std::vector<UnitResult> results;
+};
+
+// In order of first appearance.
+std::vector<CompilerResults> by_compiler(std::vector<UnitResult> results);
+
+// Throws Error(kInput) where a sample has two results, since a score would then count it twice. All results are of one
+// compiler; `run` stands before the message.
+void check_each_sample_once(std::span<const UnitResult> results, const std::string& run = {});
+
 }  // namespace graphnet

@@ -47,6 +47,14 @@ void append_flat(const std::string& prefix, const nlohmann::json& value, std::st
   rows += "<tr><th scope=row>" + escape_html(prefix) + "<td class=w>" + escape_html(text) + "\n";
 }
 
+// The number of calls by which that share of the samples has won its compile time back. `calls` are ascending, infinite
+// where a sample never does.
+std::string calls_text(const std::vector<double>& calls, double share) {
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(calls.size())));
+  const double needed = calls[std::max<std::size_t>(rank, 1) - 1];
+  return std::isfinite(needed) ? tick_label(std::round(needed)) : "never";
+}
+
 }  // namespace
 
 std::string summary_table(const RunReport& report, const std::vector<Series>& series) {
@@ -140,21 +148,17 @@ std::string break_even_table(const std::vector<Series>& series) {
       const auto needed = break_even_calls(*result);
       if (!needed) continue;
       compile_seconds.push_back(*result->compile_seconds);
-      if (std::isfinite(*needed)) {
-        calls.push_back(*needed);
-      } else {
-        ++never;
-      }
+      calls.push_back(*needed);
+      if (!std::isfinite(*needed)) ++never;
     }
-    if (compile_seconds.empty()) continue;
-    body +=
-        row_head(each) + cell(std::to_string(compile_seconds.size())) + cell(duration_text(median(compile_seconds))) +
-        cell(calls.empty() ? "-" : tick_label(std::round(median(calls)))) +
-        cell(calls.empty() ? "-" : tick_label(std::round(quantile(calls, 0.9)))) + cell(std::to_string(never)) + "\n";
+    if (calls.empty()) continue;
+    std::ranges::sort(calls);
+    body += row_head(each) + cell(std::to_string(calls.size())) + cell(duration_text(median(compile_seconds))) +
+            cell(calls_text(calls, 0.5)) + cell(calls_text(calls, 0.9)) + cell(std::to_string(never)) + "\n";
   }
   if (body.empty()) return "";
-  return table_of(heads({"compiler", "samples", "median compile time", "median calls to win it back",
-                         "90 % won back within", "never (not faster)"}),
+  return table_of(heads({"compiler", "samples", "median compile time", "half won back within calls", "90 % within",
+                         "never (not faster)"}),
                   body);
 }
 

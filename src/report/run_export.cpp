@@ -1,5 +1,6 @@
 // Runs for other programs: JSON, CSV, JUnit and Google Benchmark.
 
+#include <algorithm>
 #include <cmath>
 
 #include "graphnet/report/csv.h"
@@ -78,29 +79,59 @@ std::vector<const UnitResult*> results_of(const RunReport& report, const Compile
   return results;
 }
 
-std::string junit_case(const UnitResult& result, const std::string& suite) {
+// Why the speedup of a correct unit is no part of the scores; empty where it is.
+std::string set_aside_reason(const ScoreReportOptions& options, const UnitResult& result) {
+  if (!options.include_contended && result.verdict == kContendedVerdict) {
+    return "contended: correct, but timed while other programs held the processors";
+  }
+  if (options.exclude_noisy && result.verdict == kNoisyVerdict) {
+    return "noisy: correct, but its speedup is not known well enough";
+  }
+  return "";
+}
+
+enum class JunitEnd { kPassed, kFailed, kSkipped };
+
+JunitEnd junit_end(const Outcome& outcome, const std::string& set_aside) {
+  if (!is_scored(outcome) || (is_correct(outcome, kSummaryLevel) && !set_aside.empty())) return JunitEnd::kSkipped;
+  return is_correct(outcome, kSummaryLevel) ? JunitEnd::kPassed : JunitEnd::kFailed;
+}
+
+std::string junit_case(const UnitResult& result, const std::string& suite, const std::string& set_aside) {
   const Outcome& outcome = result.outcome;
   std::string text = "    <testcase classname=\"" + escape_html(suite) + "\" name=\"" + escape_html(outcome.sample) +
                      "\" time=\"" + double_text(result.seconds) + "\"";
-  if (is_correct(outcome, kSummaryLevel)) return text + "/>\n";
-  const bool is_failure = is_scored(outcome);
-  const std::string element = is_failure ? "failure" : "skipped";
-  text +=
-      ">\n      <" + element + " message=\"" + escape_html(ending_text(outcome)) + "\">" + escape_html(outcome.message);
+  const JunitEnd end = junit_end(outcome, set_aside);
+  if (end == JunitEnd::kPassed) return text + "/>\n";
+  const std::string element = end == JunitEnd::kFailed ? "failure" : "skipped";
+  const std::string reason = is_correct(outcome, kSummaryLevel) ? set_aside : ending_text(outcome);
+  text += ">\n      <" + element + " message=\"" + escape_html(reason) + "\">" + escape_html(outcome.message);
   if (!result.reproduce.empty()) text += "\nagain: " + escape_html(result.reproduce);
   return text + "</" + element + ">\n    </testcase>\n";
 }
 
-ordered_json benchmark_entry(const std::string& name, double seconds, const UnitResult& result) {
+// Threads of the run, as it was given them or as its machine has them.
+std::int64_t threads_of(const nlohmann::json& info) {
+  const auto machine = info.find("machine");
+  for (const nlohmann::json* object : {&info, machine != info.end() ? &*machine : nullptr}) {
+    if (object == nullptr || !object->is_object()) continue;
+    const auto threads = object->find("threads");
+    if (threads != object->end() && threads->is_number_integer()) return threads->get<std::int64_t>();
+  }
+  return 1;
+}
+
+// The time of the processor is not measured, so that its 0 stands for "unknown".
+ordered_json benchmark_entry(const std::string& name, double seconds, const UnitResult& result, std::int64_t threads) {
   return {{"name", name},
           {"run_name", name},
           {"run_type", "iteration"},
           {"repetitions", 1},
           {"repetition_index", 0},
-          {"threads", 1},
+          {"threads", threads},
           {"iterations", std::max<std::size_t>(result.log_ratios.size(), 1)},
           {"real_time", seconds * 1e3},
-          {"cpu_time", seconds * 1e3},
+          {"cpu_time", 0.0},
           {"time_unit", "ms"}};
 }
 
@@ -143,9 +174,11 @@ std::string to_junit(const RunReport& report) {
     std::size_t skipped = 0;
     const std::vector<const UnitResult*> results = results_of(report, compiler);
     for (const UnitResult* result : results) {
-      cases += junit_case(*result, suite);
-      if (is_correct(result->outcome, kSummaryLevel)) continue;
-      ++(is_scored(result->outcome) ? failures : skipped);
+      const std::string set_aside = set_aside_reason(report.scores.options, *result);
+      cases += junit_case(*result, suite, set_aside);
+      const JunitEnd end = junit_end(result->outcome, set_aside);
+      failures += end == JunitEnd::kFailed;
+      skipped += end == JunitEnd::kSkipped;
     }
     text += "  <testsuite name=\"" + escape_html(suite) + "\" tests=\"" + std::to_string(results.size()) +
             "\" failures=\"" + std::to_string(failures) + "\" errors=\"0\" skipped=\"" + std::to_string(skipped) +
@@ -168,12 +201,16 @@ ordered_json to_google_benchmark(const RunReport& report) {
   result["benchmarks"] = ordered_json::array();
   for (const CompilerReport& compiler : report.scores.compilers) {
     const std::string prefix = report.runs.size() > 1 ? compiler.run + "/" : "";
+    const auto run = std::ranges::find(report.runs, compiler.run, &ReportedRun::run);
+    const std::int64_t threads = run == report.runs.end() ? 1 : threads_of(run->info);
     for (const UnitResult* each : results_of(report, compiler)) {
+      if (!set_aside_reason(report.scores.options, *each).empty()) continue;
       if (!is_correct(each->outcome, kSummaryLevel) || !each->reference_seconds || !each->candidate_seconds) continue;
       const std::string name = prefix + each->outcome.sample + "/";
       result["benchmarks"].push_back(
-          benchmark_entry(name + "eager-beside-" + compiler.compiler, *each->reference_seconds, *each));
-      result["benchmarks"].push_back(benchmark_entry(name + compiler.compiler, *each->candidate_seconds, *each));
+          benchmark_entry(name + "eager-beside-" + compiler.compiler, *each->reference_seconds, *each, threads));
+      result["benchmarks"].push_back(
+          benchmark_entry(name + compiler.compiler, *each->candidate_seconds, *each, threads));
     }
   }
   return result;

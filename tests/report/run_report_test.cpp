@@ -216,6 +216,23 @@ TEST(Junit, CountsFailuresAndSkippedUnits) {
   EXPECT_THAT(text, HasSubstr("<skipped message=\"excluded at load, insufficient memory\">"));
 }
 
+TEST(Junit, SkipsAContendedUnitAndSaysWhy) {
+  UnitResult contended = correct("a", 33.0);
+  contended.verdict = kContendedVerdict;
+  const std::string text = to_junit(report_of({contended, correct("b", 1.0)}));
+  EXPECT_THAT(text, HasSubstr("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\""));
+  EXPECT_THAT(text, HasSubstr("<skipped message=\"contended: correct, but timed while other programs held the "));
+}
+
+TEST(HtmlReport, SaysNeverWhereMostSamplesDoNotWinTheirCompileTimeBack) {
+  // One of three is faster: half of them never are.
+  const std::string page = to_html(report_of({correct("a", 2.0), correct("b", 0.8), correct("c", 0.9)}));
+  EXPECT_THAT(page, HasSubstr("<td>3<td>12.5 s<td>never<td>never<td>2"));
+  // Two of three: half have after 12.5 s / 5 ms = 2,500 calls, nine in ten never.
+  const std::string other = to_html(report_of({correct("a", 2.0), correct("b", 2.0), correct("c", 0.9)}));
+  EXPECT_THAT(other, HasSubstr("<td>3<td>12.5 s<td>2.5k<td>never<td>1"));
+}
+
 TEST(RunReport, BearsInformationOfAnyShape) {
   for (const json& info : {json{{"machine", "a text"}, {"started", 3}}, json{{"machine", {{"processor", {1, 2}}}}},
                            json{{"machine", nullptr}, {"threads", "two"}}, json::object()}) {
@@ -234,6 +251,14 @@ TEST(GoogleBenchmark, HasBothSidesInMilliseconds) {
   EXPECT_EQ(report["benchmarks"][1]["name"], "vision/a/inductor");
   EXPECT_DOUBLE_EQ(report["benchmarks"][0]["real_time"], 10.0);
   EXPECT_DOUBLE_EQ(report["benchmarks"][1]["real_time"], 5.0);
+  EXPECT_EQ(report["benchmarks"][0]["cpu_time"], 0.0) << "it is not measured";
+  EXPECT_EQ(report["benchmarks"][0]["threads"], 2);
+}
+
+TEST(GoogleBenchmark, LeavesContendedUnitsOut) {
+  UnitResult contended = correct("a", 33.0);
+  contended.verdict = kContendedVerdict;
+  EXPECT_EQ(to_google_benchmark(report_of({contended, correct("b", 1.0)}))["benchmarks"].size(), 2U);
 }
 
 }  // namespace

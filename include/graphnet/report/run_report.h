@@ -39,11 +39,12 @@ nlohmann::ordered_json to_json(const RunReport& report);
 // After a line of column names, one line a unit.
 std::string to_csv(const RunReport& report);
 
-// One test suite for each run and compiler; what is not correct at kSummaryLevel failed, what says nothing was skipped.
+// One test suite for each run and compiler; what is not correct at kSummaryLevel failed, what says nothing was skipped,
+// and so was what is correct with a speedup that is no part of the scores.
 std::string to_junit(const RunReport& report);
 
 // The JSON of Google Benchmark, so that its tools can compare runs: two entries a unit, sample/eager and
-// sample/COMPILER, in milliseconds.
+// sample/COMPILER, in milliseconds. Only correct units whose speedup is part of the scores.
 nlohmann::ordered_json to_google_benchmark(const RunReport& report);
 
 // "failed at compile, time-out"; "wrong"; "correct".

@@ -1,11 +1,13 @@
 #include "graphnet/bench/journal.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <limits>
 #include <sys/file.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -171,7 +173,14 @@ void Journal::open_results(int flags) {
   const std::filesystem::path results = folder_ / kResultsFile;
   descriptor_ = ::open(results.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
   if (descriptor_ < 0) throw_write_error(results, errno);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  // A graphnet that was killed just now may leave a process behind, for a moment, that was about to become a worker and
+  // holds what it inherited.
+  constexpr std::chrono::seconds kLongestMoment{3};
+  const auto deadline = std::chrono::steady_clock::now() + kLongestMoment;
+  do {
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  } while (std::chrono::steady_clock::now() < deadline);
   ::close(std::exchange(descriptor_, -1));
   throw Error(ErrorKind::kUsage, folder_.string() + ": another graphnet is at work on this run");
 }

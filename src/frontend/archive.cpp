@@ -16,6 +16,8 @@
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
 
+#include "system_calls.h"
+
 namespace graphnet {
 namespace {
 
@@ -112,6 +114,19 @@ std::string lower_case(std::string_view text) {
   refuse(path, "no TorchScript archive (those are zip files; this one begins with other bytes)", kHowToSave);
 }
 
+// Loading an archive may run its code (__setstate__), and recording does: what reaches out is refused before.
+void check_code(const std::filesystem::path& path, caffe2::serialize::PyTorchStreamReader& reader) {
+  for (const std::string& record : reader.getAllRecords()) {
+    if (!record.starts_with("code/") || !record.ends_with(".py")) continue;
+    const auto [data, size] = reader.getRecord(record);
+    const std::optional<SystemCall> call = find_system_call({static_cast<const char*>(data.get()), size});
+    if (!call) continue;
+    throw Error(ErrorKind::kUnsupported, path.string() + ": operator " + call->name + ": it " + std::string(call->use) +
+                                             ": no graph may hold it. In TorchScript: " + record + ":" +
+                                             std::to_string(call->line));
+  }
+}
+
 bool contains(const std::vector<std::string>& records, auto&& predicate) {
   return std::any_of(records.begin(), records.end(), predicate);
 }
@@ -168,6 +183,7 @@ Archive inspect_archive(const std::filesystem::path& path) {
   try {
     caffe2::serialize::PyTorchStreamReader reader(path.string());
     check_records(path, reader.getAllRecords());
+    check_code(path, reader);
     const std::string description = "extra/graphnet.json";
     if (reader.hasRecord(description)) {
       if (reader.getRecordSize(description) > kDescriptionLimit) {

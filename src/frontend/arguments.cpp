@@ -1,6 +1,7 @@
 #include "graphnet/frontend/arguments.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -219,7 +220,14 @@ Arguments::Arguments(const c10::FunctionSchema& schema, const std::vector<NamedI
       throw Error(error.kind(), "forward's argument '" + argument.name() + "' " + error.what() + ".\n" + help);
     }
   }
-  for (const auto& [name, spec] : tensors_of(given_)) tensors_.emplace_back(name, *spec);
+  std::set<std::string> names;
+  for (const auto& [name, spec] : tensors_of(given_)) {
+    if (!names.insert(name).second) {
+      throw Error(ErrorKind::kUnsupported, "two of the inputs are called '" + excerpt(name) +
+                                               "', as keys of dicts are joined with dots: rename a key");
+    }
+    tensors_.emplace_back(name, *spec);
+  }
 }
 
 std::vector<c10::IValue> Arguments::values(const std::vector<at::Tensor>& tensors) const {

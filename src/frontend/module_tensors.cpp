@@ -1,6 +1,7 @@
 #include "module_tensors.h"
 
 #include <sstream>
+#include <utility>
 
 #include <ATen/core/class_type.h>
 #include <ATen/core/jit_type.h>
@@ -51,7 +52,10 @@ void ModuleTensors::add(const at::Tensor& tensor, const std::string& name, bool 
       return;
     }
   }
-  tensors_.push_back({name, tensor, is_buffer});
+  // Two paths may read the same: keys of dicts are cut and may hold dots.
+  std::string unique = name;
+  for (int count = 2; !names_.insert(unique).second; ++count) unique = name + "~" + std::to_string(count);
+  tensors_.push_back({std::move(unique), tensor, is_buffer});
   holders_.push_back({tensor});
 }
 

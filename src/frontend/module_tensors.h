@@ -35,6 +35,7 @@ class ModuleTensors {
                          at::ScalarType>;
   std::set<const c10::ivalue::Object*> visited_;
   std::map<Key, std::size_t> indices_;
+  std::set<std::string> names_;
   std::vector<KnownTensor> tensors_;
   std::vector<std::vector<at::Tensor>> holders_;
 };

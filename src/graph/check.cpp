@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "graphnet/graph/system_operators.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/text.h"
 
@@ -20,11 +21,14 @@ std::string value_name(std::size_t id) {
   return std::string("%").append(std::to_string(id));
 }
 
-void check_name(const std::string& name, const std::string& what, std::size_t index) {
+void check_name(const std::string& name, const std::string& what, std::size_t index,
+                std::unordered_set<std::string>& taken) {
   const bool is_printable =
       std::none_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; });
-  if (is_printable && is_utf8(name)) return;
-  fail(what + " " + std::to_string(index), "the name must be UTF-8 without control characters");
+  const std::string place = what + " " + std::to_string(index);
+  if (!is_printable || !is_utf8(name)) fail(place, "the name must be UTF-8 without control characters");
+  if (name.empty()) fail(place, "the name is empty");
+  if (!taken.insert(name).second) fail(place, "the name \"" + excerpt(name) + "\" is that of an earlier " + what);
 }
 
 // Counts arguments, list elements included, and the depth of lists, both bounded.
@@ -70,7 +74,7 @@ void Checker::define_value(Place&& place) {
 void Checker::check_input(std::size_t index) {
   const Input& input = graph_.inputs[index];
   const auto place = [&] { return "input " + input.name; };
-  check_name(input.name, "input", index);
+  check_name(input.name, "input", index, input_names_);
   if (std::holds_alternative<ViewRecipe>(input.recipe)) fail(place(), "only a weight can be a view of another weight");
   define_value(place);
 }
@@ -78,7 +82,7 @@ void Checker::check_input(std::size_t index) {
 void Checker::check_weight(std::size_t index) {
   const Weight& weight = graph_.weights[index];
   const auto place = [&] { return "weight " + weight.name; };
-  check_name(weight.name, "weight", index);
+  check_name(weight.name, "weight", index, weight_names_);
   if (const auto* view = std::get_if<ViewRecipe>(&weight.recipe)) check_view(*view, weight, index, place());
   define_value(place);
 }
@@ -114,6 +118,9 @@ void Checker::check_constant(std::size_t index) {
 void Checker::check_operator(std::size_t index) {
   const Operator& operation = graph_.operators[index];
   const std::string place = "operator " + std::to_string(index) + " " + excerpt(operation.full_name());
+  if (const std::string_view use = system_use(operation.name); !use.empty()) {
+    fail(place, "it " + std::string(use) + ": no graph may hold it");
+  }
   OperatorFacts facts;
   try {
     facts.schema = parse_schema(operation.schema);
@@ -293,12 +300,17 @@ void check(const Graph& graph) {
   if (graph.calls.size() > limits.calls) fail("calls", "more than " + std::to_string(limits.calls));
   for (std::size_t i = 0; i < graph.calls.size(); ++i) {
     const Call& call = graph.calls[i];
-    const std::string place = "call " + std::to_string(i);
+    const std::string place =
+        "call " + std::to_string(i) +
+        (call.operator_index < graph.operators.size() ? " " + excerpt(graph.operators[call.operator_index].full_name())
+                                                      : "");
     ArgumentCounter counter(limits, place);
     for (const Argument& argument : call.arguments) counter.count(argument);
     std::size_t results = call.results.size();
     for_each_result(call, [&](const TensorResult& result) {
-      if (++results > limits.arguments_a_call) fail(place, "too many results, list elements included");
+      if (++results > limits.arguments_a_call) {
+        fail(place, "more than " + std::to_string(limits.arguments_a_call) + " results, list elements included");
+      };
       check_readable(result.type, place);
     });
     checker.check_call(i);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "graphnet/graph/graph.h"
@@ -77,6 +78,8 @@ class Checker {
   const Graph& graph_;
   TextLimits limits_;
   std::vector<OperatorFacts> operators_;
+  std::unordered_set<std::string> input_names_;
+  std::unordered_set<std::string> weight_names_;
   std::size_t defined_ = 0;  // values 0 .. defined_-1 exist so far
 };
 

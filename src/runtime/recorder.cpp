@@ -11,6 +11,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/library.h>
 
+#include "graphnet/graph/system_operators.h"
 #include "graphnet/runtime/convert.h"
 
 #include "recording.h"
@@ -124,6 +125,9 @@ void RecordingState::call(const c10::OperatorHandle& op, torch::jit::Stack& stac
 
 void RecordingState::record_call(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const c10::FunctionSchema& schema = op.schema();
+  if (const std::string_view use = system_use(schema.name()); !use.empty()) {
+    throw Error(ErrorKind::kUnsupported, "it " + std::string(use) + ": no graph may hold it");
+  }
   std::vector<Argument> arguments = encode_arguments(op, stack);
   const bool random = draws_random_numbers(op, arguments);
   notes_.random |= random;

@@ -93,7 +93,7 @@ TEST(Check, TypesMustBeCanonical) {
   EXPECT_THAT(complaint_after([](Graph& graph) {
                 std::get<TensorResult>(graph.calls[4].results[0]).type.shape = {INT64_MAX, 2};
               }),
-              HasSubstr("call 4: the tensor's size exceeds 64 bits"));
+              HasSubstr("call 4 aten::add.Tensor: the tensor's size exceeds 64 bits"));
 }
 
 TEST(Check, RecipesMustBeValid) {
@@ -112,14 +112,14 @@ TEST(Check, NamesMustBePrintable) {
 
 TEST(Check, TextsMustBeUtf8) {
   EXPECT_THAT(complaint_after([](Graph& graph) { graph.calls[3].arguments[1] = {std::string("\xC3")}; }),
-              HasSubstr("call 3: the text \"\\xc3\" is not UTF-8"));
+              HasSubstr("call 3 aten::gelu: the text \"\\xc3\" is not UTF-8"));
   EXPECT_THAT(complaint_after([](Graph& graph) { graph.output.node = Argument{std::string("\xC3")}; }),
               HasSubstr("is not UTF-8"));
 }
 
 TEST(Check, ListsAreBoundedAsInTheReader) {
   EXPECT_THAT(complaint_after([](Graph& graph) { graph.calls[0].arguments[3] = {ArgumentList(70'000)}; }),
-              HasSubstr("call 0: more than 65536 arguments"));
+              HasSubstr("call 0 aten::conv2d: more than 65536 arguments"));
   EXPECT_THAT(complaint_after([](Graph& graph) {
                 Argument nested{ArgumentList{}};
                 for (int i = 0; i < 16; ++i) nested = {ArgumentList{nested}};
@@ -130,7 +130,7 @@ TEST(Check, ListsAreBoundedAsInTheReader) {
                 auto& list = std::get<std::vector<TensorResult>>(graph.calls[2].results[0]);
                 list.resize(70'000, list.front());
               }),
-              HasSubstr("call 2: too many results"));
+              HasSubstr("call 2 aten::split.Tensor: more than 65536 results"));
 }
 
 TEST(Check, AnOutputLeafIsNoArgumentList) {

@@ -1,6 +1,8 @@
 #include "graphnet/frontend/extract.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -42,6 +44,14 @@ namespace fs = std::filesystem;
 
 // How much further apart replay and model may be than two runs of the model, where these differ.
 constexpr double kSpreadMargin = 4.0;
+
+// Of one weight: 2^45 bytes, where a process can address 2^47.
+constexpr std::int64_t kMostWeightElements = std::int64_t{1} << 42;
+
+// How many more inputs are tried at least where numbers were read from tensors, and the seconds after which no more
+// are.
+constexpr std::size_t kLeastTries = 2;
+constexpr double kSteeringSeconds = 5.0;
 
 std::string categories() {
   std::string names;
@@ -108,7 +118,7 @@ class Extraction {
                                          " is already used by " + taken.model +
                                          " in this command; use --name or another -o");
     }
-    require_replaceable(sample_.directory);
+    require_replaceable(sample_.directory, sample_.metadata.name);
     const bool is_known = std::ranges::find(kTaskCategories, options_.category) != std::end(kTaskCategories);
     if (!options_.category.empty() && !is_known) {
       throw Error(ErrorKind::kUsage, "--category: \"" + excerpt(options_.category) + "\" is none of " + categories());
@@ -117,7 +127,14 @@ class Extraction {
 
   MemoryFit starting_memory_fit() const {
     MemoryNeed need;
-    for (const KnownTensor& known : model_->tensors()) need.weights += dense_bytes(known.tensor);
+    for (const KnownTensor& known : model_->tensors()) {
+      if (known.tensor.numel() > kMostWeightElements ||
+          __builtin_add_overflow(need.weights, dense_bytes(known.tensor), &need.weights)) {
+        throw Error(ErrorKind::kUnsupported, options_.model.string() + ": weight " + known.name + " has " +
+                                                 group_thousands(known.tensor.numel()) +
+                                                 " elements, more than a process can address");
+      }
+    }
     std::int64_t most = -1;
     std::string largest;
     for (const auto& [name, spec] : arguments_->tensors()) {
@@ -176,17 +193,94 @@ class Extraction {
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.
   void check_replay(const ScaleSearch& search) {
-    const FlatOutput expected = recorded_->run_model(search.fresh_inputs());
-    if (expected.plain != plain_outputs(recording().graph)) {
-      recorded_->refuse_control_flow("the model returns other numbers for other inputs");
+    check_same(search.fresh_inputs(), search.fresh_output(), "other inputs");
+    if (!recording().notes.baked_values.empty() && runner().inputs_vary()) check_steering(search.seed_inputs());
+  }
+
+  // Numbers that were read from tensors may steer the model's control flow: inputs that push them another way than the
+  // recorded ones show it. What no such input reaches stays unseen.
+  void check_steering(const std::vector<at::Tensor>& seed_inputs) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<TriedInputs> tries = other_inputs(seed_inputs);
+    for (std::size_t i = 0; i < tries.size(); ++i) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (i >= kLeastTries && spent.count() > kSteeringSeconds) return;
+      const auto& [inputs, what, drawn] = tries[i];
+      std::vector<at::Tensor> output;
+      try {
+        output = recorded_->replay(inputs);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::kEnvironment) throw;
+        if (!drawn && !model_accepts(inputs)) continue;
+        recorded_->refuse_control_flow("the recorded graph fails on " + what + " (" + error.what() + ")");
+      }
+      if (drawn || model_accepts(inputs)) check_same(inputs, output, what);
     }
-    if (!all_same(expected.tensors, search.fresh_output())) check_spread(expected.tensors, search);
+  }
+
+  // Whether the model runs on inputs that its recipes would not draw.
+  bool model_accepts(const std::vector<at::Tensor>& inputs) {
+    try {
+      recorded_->run_model(inputs);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  struct TriedInputs {
+    std::vector<at::Tensor> inputs;
+    std::string what;
+    bool drawn = false;  // from the recipes, as the sample's own inputs are
+  };
+
+  std::vector<TriedInputs> other_inputs(const std::vector<at::Tensor>& seed_inputs) {
+    std::vector<TriedInputs> tries;
+    std::uint64_t seed = options_.seed + 1;
+    const auto draw = [&] { tries.push_back({runner().draw_inputs(++seed), "other inputs", true}); };
+    const auto scale = [&](double factor, const std::string& what) {
+      if (std::optional<std::vector<at::Tensor>> scaled = scaled_inputs(seed_inputs, factor)) {
+        tries.push_back({*std::move(scaled), what, false});
+      } else {
+        draw();
+      }
+    };
+    scale(-1, "the recorded inputs, negated");
+    draw();
+    scale(10, "the recorded inputs times 10");
+    scale(1e-3, "the recorded inputs times 0.001");
+    scale(-10, "the recorded inputs times -10");
+    for (int i = 0; i < 3; ++i) draw();
+    return tries;
+  }
+
+  // Nothing where no input may be scaled: only what a normal distribution around 0 was asked for has no bounds.
+  std::optional<std::vector<at::Tensor>> scaled_inputs(const std::vector<at::Tensor>& inputs, double factor) const {
+    std::vector<at::Tensor> scaled = inputs;
+    bool any = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto* normal = std::get_if<NormalRecipe>(&recording().graph.inputs[i].recipe);
+      if (normal == nullptr || normal->mean != 0 || std::isfinite(normal->low) || std::isfinite(normal->high)) continue;
+      scaled[i] = inputs[i].mul(factor);
+      any = true;
+    }
+    return any ? std::optional(std::move(scaled)) : std::nullopt;
+  }
+
+  void check_same(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& output,
+                  const std::string& what) {
+    const FlatOutput expected = recorded_->run_model(inputs);
+    if (expected.plain != plain_outputs(recording().graph)) {
+      recorded_->refuse_control_flow("the model returns other numbers for " + what);
+    }
+    if (!all_same(expected.tensors, output)) check_spread(expected.tensors, inputs, output, what);
   }
 
   // Replay and model differ; so may two runs of the model, where operators are not deterministic.
-  void check_spread(const std::vector<at::Tensor>& expected, const ScaleSearch& search) {
-    const Comparison comparison = compare(expected, search.fresh_output());
-    const Comparison spread = compare(expected, recorded_->run_model(search.fresh_inputs()).tensors);
+  void check_spread(const std::vector<at::Tensor>& expected, const std::vector<at::Tensor>& inputs,
+                    const std::vector<at::Tensor>& output, const std::string& what) {
+    const Comparison comparison = compare(expected, output);
+    const Comparison spread = compare(expected, recorded_->run_model(inputs).tensors);
     bool within = !spread.equal && spread.outputs.size() == comparison.outputs.size();
     for (std::size_t i = 0; within && i < spread.outputs.size(); ++i) {
       within = comparison.outputs[i].equal || (comparison.outputs[i].same_shape && comparison.outputs[i].same_dtype &&
@@ -194,10 +288,12 @@ class Extraction {
                                                    kSpreadMargin * spread.outputs[i].maximum_absolute_error);
     }
     if (!within) {
-      recorded_->refuse_control_flow("the recorded graph gives other outputs than the model on other inputs (" +
+      recorded_->refuse_control_flow("the recorded graph gives other outputs than the model on " + what + " (" +
                                      (comparison.problem.empty() ? "values differ" : comparison.problem) + ")");
     }
-    warn("the model is not deterministic: two runs on the same inputs differ");
+    if (!std::exchange(spread_told_, true)) {
+      warn("the model is not deterministic: two runs on the same inputs differ");
+    }
   }
 
   void describe_sample() {
@@ -257,6 +353,7 @@ class Extraction {
   const ProgressEvents& events_;
   Stages stages_;
   std::vector<std::string> warnings_;
+  bool spread_told_ = false;
 
   ModelDescription description_;
   std::vector<LoadedLibrary> libraries_;

@@ -8,6 +8,7 @@
 
 #include "graphnet/sample/safetensors.h"
 #include "graphnet/support/sha256.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -20,10 +21,16 @@ std::string_view bytes_of(const at::Tensor& tensor) {
 
 std::string sample_folder_name(const std::string& name) {
   std::string folder;
-  for (const char letter : name) {
-    const bool is_plain =
-        std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-' || letter == '.';
-    folder += is_plain ? letter : '-';
+  for (std::size_t at = 0; at < name.size();) {
+    // A character with the bytes that continue it.
+    std::size_t end = at + 1;
+    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) ++end;
+    const std::string letter = name.substr(at, end - at);
+    at = end;
+    const bool is_plain = letter.size() > 1 ? is_utf8(letter) && excerpt(letter) == letter
+                                            : std::isalnum(static_cast<unsigned char>(letter[0])) != 0 ||
+                                                  letter == "_" || letter == "-" || letter == ".";
+    folder += is_plain ? letter : "-";
   }
   while (folder.starts_with('.')) folder.erase(0, 1);
   return folder.empty() ? "sample" : folder;

@@ -13,7 +13,8 @@
 
 namespace graphnet {
 
-// The name of a sample's folder: the sample's name without what a file system or a shell may stumble over.
+// The name of a sample's folder: the sample's name without what a file system or a shell may stumble over. Letters of
+// all languages stay.
 std::string sample_folder_name(const std::string& name);
 
 // The loaded libraries that the graph needs, each with the operators of it that the graph calls.

@@ -30,12 +30,15 @@ namespace {
               std::string("cannot map memory for weights: ") + what + ": " + std::strerror(errno));
 }
 
-// Of one tensor. Linux allows a process 65,530 mappings by default.
+// Of one tensor, as long as its tile can grow. Linux allows a process 65,530 mappings by default.
 constexpr std::int64_t kMostTiles = 64;
+
+// A tile is drawn and held in memory, whatever size the tensor claims to have.
+constexpr std::int64_t kLargestTileBytes = std::int64_t{256} << 20;
 
 std::int64_t tile_bytes_for(std::int64_t bytes) {
   std::int64_t tile = kTileBytes;
-  while (tile * kMostTiles < bytes) tile *= 2;
+  while (tile < kLargestTileBytes && tile * kMostTiles < bytes) tile *= 2;
   return tile;
 }
 

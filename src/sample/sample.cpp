@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <optional>
 #include <stdio.h>
 #include <system_error>
 #include <unistd.h>
@@ -67,6 +68,29 @@ void swap_in(const fs::path& fresh, const fs::path& directory) {
   }
 }
 
+// The name that the sample in a folder has; nothing where it cannot be read.
+std::optional<std::string> recorded_name(const fs::path& directory) {
+  const fs::path file = directory / kMetadataFile;
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    return read_metadata(read_file(file, kMetadataLimit), file.string()).name;
+  } catch (const Error&) {
+    return std::nullopt;  // damaged, or of a newer program
+  }
+}
+
+// The limits of the text form bind the writer too: what it could not read again is no sample.
+void require_readable(const Sample& sample, const std::string& graph, const std::string& metadata) {
+  try {
+    check(sample.graph);
+    read_graph(graph, kGraphFile);
+    read_metadata(metadata, kMetadataFile);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUnsupported,
+                "the sample would not be readable, so it is not written: " + std::string(error.what()));
+  }
+}
+
 }  // namespace
 
 Sample read_sample_unverified(const fs::path& directory) {
@@ -106,7 +130,7 @@ void verify_identity(const Sample& sample) {
   require(expected.weight_bytes == recorded.weight_bytes, "weight_bytes");
 }
 
-void require_replaceable(const fs::path& directory) {
+void require_replaceable(const fs::path& directory, std::string_view name) {
   if (!fs::exists(fs::symlink_status(directory))) return;
   if (!fs::is_directory(directory)) {
     throw Error(ErrorKind::kInput, directory.string() + " exists and is no folder: choose another place");
@@ -114,31 +138,41 @@ void require_replaceable(const fs::path& directory) {
   bool is_empty = true;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     is_empty = false;
-    const std::string name = entry.path().filename().string();
-    if (std::ranges::find(kSampleFiles, name) != kSampleFiles.end() && entry.is_regular_file()) continue;
-    throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds \"" + excerpt(name) +
+    const std::string file = entry.path().filename().string();
+    if (std::ranges::find(kSampleFiles, file) != kSampleFiles.end() && entry.is_regular_file()) continue;
+    throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds \"" + excerpt(file) +
                                        "\": not overwriting it, choose another folder");
   }
-  if (is_empty || fs::exists(directory / kGraphFile) || fs::exists(directory / kMetadataFile)) return;
+  if (is_empty) return;
+  if (const std::optional<std::string> other = recorded_name(directory); other && *other != name) {
+    throw Error(ErrorKind::kInput, directory.string() + " holds the sample \"" + excerpt(*other) +
+                                       "\": not overwriting it with \"" + excerpt(name) +
+                                       "\", choose another name (--name) or folder (-o)");
+  }
+  if (fs::exists(directory / kGraphFile) || fs::exists(directory / kMetadataFile)) return;
   throw Error(ErrorKind::kInput, directory.string() + " is no sample, it holds " + std::string(kWeightsFile) +
                                      " alone: not overwriting it, choose another folder");
 }
 
 void write_sample(const Sample& sample, const fs::path& directory, const fs::path& weights_file) {
+  const std::string graph = write_graph(sample.graph);
+  const std::string metadata = write_metadata(sample.metadata);
+  require_readable(sample, graph, metadata);
+
   // "samples/a/" names the folder "samples/a", and a link the folder that it leads to.
   const fs::path target = fs::weakly_canonical(directory.has_filename() ? directory : directory.parent_path());
   const fs::path parent = target.parent_path();
   std::error_code code;
   fs::create_directories(parent, code);
   if (code) fail("cannot create", parent, code.value());
-  require_replaceable(target);
+  require_replaceable(target, sample.metadata.name);
 
   const TemporaryFolder temporary("." + target.filename().string() + ".", parent);
   const fs::path fresh = temporary.path() / "sample";
   fs::create_directory(fresh, code);
   if (code) fail("cannot create", fresh, code.value());
-  write_file(fresh / kGraphFile, write_graph(sample.graph));
-  write_file(fresh / kMetadataFile, write_metadata(sample.metadata));
+  write_file(fresh / kGraphFile, graph);
+  write_file(fresh / kMetadataFile, metadata);
   if (!weights_file.empty()) move_file(weights_file, fresh / kWeightsFile);
   flush_folder(fresh);
   swap_in(fresh, target);

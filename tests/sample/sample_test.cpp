@@ -88,9 +88,9 @@ TEST_F(Samples, LeaveNothingBehindWhenWritten) {
 TEST_F(Samples, ReplaceAnExistingSample) {
   Sample sample = make();
   write_sample(sample, place());
-  sample.metadata.name = "other name";
+  sample.metadata.task = "other task";
   write_sample(sample, place());
-  EXPECT_EQ(read_sample(place()).metadata.name, "other name");
+  EXPECT_EQ(read_sample(place()).metadata.task, "other task");
 }
 
 TEST_F(Samples, TakeInTheirWeightsFile) {
@@ -134,6 +134,27 @@ TEST_F(Samples, NeverReplaceASampleThatHoldsOtherThings) {
   write_file(place() / "notes.txt", "text");
   EXPECT_THROW(write_sample(make(), place()), Error);
   EXPECT_EQ(read_file(place() / "notes.txt"), "text");
+}
+
+TEST_F(Samples, NeverReplaceASampleOfAnotherName) {
+  write_sample(make(), place());
+  Sample other = make();
+  other.metadata.name = "another";
+  EXPECT_THROW(write_sample(other, place()), Error);
+  EXPECT_EQ(read_sample(place()).metadata.name, "example");
+}
+
+TEST_F(Samples, ThatCouldNotBeReadAreNotWritten) {
+  Sample sample = make();
+  for (int depth = 0; depth < 20; ++depth) sample.graph.output = {Output::List{{sample.graph.output}}};
+  try {
+    write_sample(sample, place("new/example"));
+    FAIL() << "written";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("output: nested more than 16 deep"));
+  }
+  EXPECT_EQ(entries_beside(), 0U);
 }
 
 TEST_F(Samples, NeverReplaceWeightsOfSomethingElse) {

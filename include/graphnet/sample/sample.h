@@ -29,13 +29,14 @@ Sample read_sample_unverified(const std::filesystem::path& directory);
 // Throws Error(kInput) naming the first changed line where the graph is not the one sample.json describes.
 void verify_identity(const Sample& sample);
 
-// Throws Error(kInput) where `directory` is there and is neither a sample, with nothing else in it, nor an empty
-// folder: writing a sample would delete what is there.
-void require_replaceable(const std::filesystem::path& directory);
+// Throws Error(kInput) where `directory` is there and is neither an empty folder nor a sample of this name with nothing
+// else in it: writing a sample would delete what is there.
+void require_replaceable(const std::filesystem::path& directory, std::string_view name);
 
 // Writes the sample so that the folder appears whole or not at all: into a temporary sibling, flushed, then renamed.
-// An existing sample at `directory` is replaced, its weights file included; anything else there is refused
-// (require_replaceable). Does not write the weights file: `weights_file`, where not empty, is moved in. Throws
+// An existing sample of the same name at `directory` is replaced, its weights file included; anything else there is
+// refused (require_replaceable). Does not write the weights file: `weights_file`, where not empty, is moved in. Throws
+// Error(kUnsupported) for a sample that the strict reader would refuse, before anything is written;
 // Error(kInterrupted) for a full disk and Error(kEnvironment) for what else the system refuses.
 void write_sample(const Sample& sample, const std::filesystem::path& directory,
                   const std::filesystem::path& weights_file = {});

@@ -1,6 +1,8 @@
 # Third-party packages, from the system or from a folder of unpacked Debian packages (GRAPHNET_DEPS_DIR).
 if(GRAPHNET_DEPS_DIR)
   list(PREPEND CMAKE_PREFIX_PATH "${GRAPHNET_DEPS_DIR}/usr")
+  # Headers that depend on the architecture, as OpenSSL's do, lie beside the others; no package names their folder.
+  include_directories(SYSTEM "${GRAPHNET_DEPS_DIR}/usr/include/${CMAKE_LIBRARY_ARCHITECTURE}")
   list(APPEND CMAKE_BUILD_RPATH "${GRAPHNET_DEPS_DIR}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
   list(APPEND CMAKE_INSTALL_RPATH "${GRAPHNET_DEPS_DIR}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 endif()

@@ -24,6 +24,7 @@
 #include "graphnet/runtime/tensors.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/score/outcome.h"
+#include "graphnet/score/tolerance.h"
 #include "graphnet/support/error.h"
 
 #include "bench_error.h"
@@ -46,8 +47,6 @@ constexpr std::uint64_t kRecheckSeed = 200;
 constexpr std::uint64_t kCheckedSets = 2;
 constexpr std::uint64_t kTimedSets = 3;
 
-// Runs of a reference that is not deterministic may differ this much; beyond it no comparison says anything.
-constexpr int kLoosestStableLevel = -2;
 // More runs of a reference whose first two differ, to know by how much they do.
 constexpr int kSpreadRuns = 3;
 

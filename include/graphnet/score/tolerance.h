@@ -15,6 +15,9 @@ inline constexpr int kLoosestLevel = 5;
 inline constexpr int kStrictestScoreLevel = kStrictestLevel;
 inline constexpr int kLoosestScoreLevel = 4;
 
+// Runs of a graph that is not deterministic may differ this much; beyond it no comparison with it says anything.
+inline constexpr int kLoosestStableLevel = -2;
+
 // A pair of elements agrees when |candidate - reference| <= absolute + relative * |reference|.
 struct Tolerance {
   double absolute = 0.0;

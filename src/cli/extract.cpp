@@ -112,6 +112,10 @@ int extract(const ExtractOptions& options) {
     worker.stop();
     progress.clear();
     if (reply.failure) {
+      // A worker that had begun to load the model is able to work: it is the model that does not end.
+      if (reply.failure->cause == Cause::kTimeOut && !reply.failure->stage.empty()) {
+        reply.failure->kind = ErrorKind::kUnsupported;
+      }
       interrupted = reply.failure->interrupted;
       if (interrupted) break;
       spdlog::error("{}", failure_text(model, *reply.failure));
@@ -125,7 +129,8 @@ int extract(const ExtractOptions& options) {
       report.push_back(std::move(entry));
     }
   }
-  if (options.common.json) print_json(report);
+  // Stopped before any model was done there is nothing to report but that.
+  if (options.common.json && !(interrupted && report.empty())) print_json(report);
   if (interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
   return exit;
 }

@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "graphnet/support/error.h"
@@ -27,6 +29,16 @@ constexpr const char* kDescription =
     "Exit codes: 0 done; 1 done, but samples failed or an input cannot be used; 2 wrong usage; 3 the environment is "
     "not\n"
     "usable (a compiler, device or library is missing); 4 interrupted, nothing recorded is lost; 70 internal error.";
+
+// Where a caller has closed one of descriptors 0 to 2, the next file that is opened would take its number, and messages
+// would be written into it.
+void open_standard_streams() {
+  int opened = 0;
+  do {
+    opened = ::open("/dev/null", O_RDWR);
+  } while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened >= 0) ::close(opened);
+}
 
 // For a person on stderr; with --json for a program too, unless the command had printed its own document before.
 int report(const char* what, ErrorKind kind, bool json) {
@@ -87,6 +99,7 @@ int run(std::vector<std::string> arguments, bool& json) {
 }  // namespace graphnet::cli
 
 int main(int argument_count, char** words) {
+  graphnet::cli::open_standard_streams();
   using graphnet::ErrorKind;
   using graphnet::cli::report;
   const std::vector<std::string> arguments = graphnet::cli::arguments_of(argument_count, words);

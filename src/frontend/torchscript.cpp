@@ -43,6 +43,11 @@ constexpr std::int64_t kLargestCodeConstant = 1024;
     if (const std::size_t found = text.find(mark); found != std::string::npos) {
       std::string name = text.substr(found + mark.size());
       name.resize(std::min(name.find_first_of("' \n"), name.size()));
+      // Classes of the model itself come with its code; those that C++ registers are told apart by their place.
+      if (name.starts_with("__torch__.") && !name.starts_with("__torch__.torch.classes.")) {
+        throw Error(ErrorKind::kInput, path.string() + ": damaged: it uses the class " + excerpt(name, 160) +
+                                           ", whose code is not in it. Fetch or write the file again.");
+      }
       const bool mobile = name.find(".xnnpack.") != std::string::npos;
       throw Error(ErrorKind::kEnvironment,
                   path.string() + ": uses the class " + excerpt(name, 160) + ", which this LibTorch does not have. " +

@@ -115,6 +115,8 @@ void read_measurements(dom::object line, UnitResult& result) {
   if (const auto timing = optional_value<dom::object>(*worker, "timing", "an object")) {
     result.reference_seconds = optional_number(*timing, "reference_seconds");
     result.candidate_seconds = optional_number(*timing, "candidate_seconds");
+    result.reference_batch = optional_value<std::int64_t>(*timing, "reference_batch", "a whole number").value_or(1);
+    result.candidate_batch = optional_value<std::int64_t>(*timing, "candidate_batch", "a whole number").value_or(1);
     result.low = optional_number(*timing, "low");
     result.high = optional_number(*timing, "high");
     result.log_ratios = log_ratios(*timing, result.verdict == kContendedVerdict);

@@ -122,14 +122,17 @@ std::int64_t threads_of(const nlohmann::json& info) {
 }
 
 // The time of the processor is not measured, so that its 0 stands for "unknown".
-ordered_json benchmark_entry(const std::string& name, double seconds, const UnitResult& result, std::int64_t threads) {
+// One side of a unit, whose blocks of `batch` calls were timed.
+ordered_json benchmark_entry(const std::string& name, double seconds, std::int64_t batch, const UnitResult& result,
+                             std::int64_t threads) {
+  const auto trials = static_cast<std::int64_t>(result.log_ratios.size());
   return {{"name", name},
           {"run_name", name},
           {"run_type", "iteration"},
           {"repetitions", 1},
           {"repetition_index", 0},
           {"threads", threads},
-          {"iterations", std::max<std::size_t>(result.log_ratios.size(), 1)},
+          {"iterations", std::max(batch * trials, batch)},
           {"real_time", seconds * 1e3},
           {"cpu_time", 0.0},
           {"time_unit", "ms"}};
@@ -207,10 +210,10 @@ ordered_json to_google_benchmark(const RunReport& report) {
       if (!set_aside_reason(report.scores.options, *each).empty()) continue;
       if (!is_correct(each->outcome, kSummaryLevel) || !each->reference_seconds || !each->candidate_seconds) continue;
       const std::string name = prefix + each->outcome.sample + "/";
+      result["benchmarks"].push_back(benchmark_entry(name + "eager-beside-" + compiler.compiler,
+                                                     *each->reference_seconds, each->reference_batch, *each, threads));
       result["benchmarks"].push_back(
-          benchmark_entry(name + "eager-beside-" + compiler.compiler, *each->reference_seconds, *each, threads));
-      result["benchmarks"].push_back(
-          benchmark_entry(name + compiler.compiler, *each->candidate_seconds, *each, threads));
+          benchmark_entry(name + compiler.compiler, *each->candidate_seconds, each->candidate_batch, *each, threads));
     }
   }
   return result;

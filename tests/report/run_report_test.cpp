@@ -255,6 +255,16 @@ TEST(GoogleBenchmark, HasBothSidesInMilliseconds) {
   EXPECT_EQ(report["benchmarks"][0]["threads"], 2);
 }
 
+TEST(GoogleBenchmark, CountsTheCallsOfAllTrialsAsIterations) {
+  UnitResult unit = correct("a", 2.0);
+  unit.log_ratios.assign(20, 0.7);
+  unit.reference_batch = 3;
+  unit.candidate_batch = 6;
+  const nlohmann::ordered_json report = to_google_benchmark(report_of({unit}));
+  EXPECT_EQ(report["benchmarks"][0]["iterations"], 60);
+  EXPECT_EQ(report["benchmarks"][1]["iterations"], 120);
+}
+
 TEST(GoogleBenchmark, LeavesContendedUnitsOut) {
   UnitResult contended = correct("a", 33.0);
   contended.verdict = kContendedVerdict;

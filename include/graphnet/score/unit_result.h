@@ -26,7 +26,9 @@ struct UnitResult {
   std::string degenerate;                     // why the reference's outputs say little about correctness; else empty
   std::optional<double> reference_seconds{};  // of one call
   std::optional<double> candidate_seconds{};
-  std::optional<double> low{};  // 95 % interval of the speedup
+  std::int64_t reference_batch = 1;  // calls in one timed block
+  std::int64_t candidate_batch = 1;
+  std::optional<double> low{};  // 95 % interval of the speedup, within one process
   std::optional<double> high{};
   std::vector<double> log_ratios;  // log(reference / candidate) of each trial that the speedup comes from
 

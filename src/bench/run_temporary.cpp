@@ -40,10 +40,10 @@ void remove_stale(const fs::path& base) {
   for (fs::directory_iterator entry(base, failure), end; !failure && entry != end; entry.increment(failure)) {
     const fs::path& folder = entry->path();
     const std::string name = folder.filename();
-    const bool is_new = name.starts_with(kNewPrefix);
-    if ((!is_new && !name.starts_with(kPrefix)) || !is_own_folder(folder)) continue;
-    // A new one that is not locked yet may be a live run's, which then makes another.
-    const int lock = try_lock(folder, is_new ? O_CREAT : 0);
+    if ((!name.starts_with(kNewPrefix) && !name.starts_with(kPrefix)) || !is_own_folder(folder)) continue;
+    // One without its lock was being removed by a run that was killed over it. A new one that is not locked yet may be
+    // a live run's, which then makes another.
+    const int lock = try_lock(folder, O_CREAT);
     if (lock < 0) continue;
     std::error_code ignored;
     fs::remove_all(folder, ignored);

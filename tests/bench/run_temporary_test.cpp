@@ -39,22 +39,22 @@ TEST(RunTemporary, GoesWithItsRun) {
 TEST(RunTemporary, RemovesThoseOfKilledRuns) {
   const TemporaryFolder parent("graphnet-test-");
   const fs::path left = folder_of_a_killed_run(parent.path());
-  fs::create_directory(parent.path() / "graphnet-new-abcdef");  // killed before it was locked
+  fs::create_directory(parent.path() / "graphnet-new-abcdef");    // killed before it was locked
+  fs::create_directory(parent.path() / "graphnet-run-1-abcdef");  // its removal was killed
   ASSERT_TRUE(fs::exists(left / "file"));
   const RunTemporary next(parent.path());
   EXPECT_FALSE(fs::exists(left));
   EXPECT_FALSE(fs::exists(parent.path() / "graphnet-new-abcdef"));
+  EXPECT_FALSE(fs::exists(parent.path() / "graphnet-run-1-abcdef"));
 }
 
 TEST(RunTemporary, LeavesLiveRunsAndOtherFoldersAlone) {
   const TemporaryFolder parent("graphnet-test-");
   fs::create_directory(parent.path() / "graphnet-samples");
-  fs::create_directory(parent.path() / "graphnet-run-without-a-lock");
   const RunTemporary live(parent.path());
   const RunTemporary next(parent.path());
   EXPECT_TRUE(fs::exists(live.path()));
   EXPECT_TRUE(fs::exists(parent.path() / "graphnet-samples"));
-  EXPECT_TRUE(fs::exists(parent.path() / "graphnet-run-without-a-lock"));
 }
 
 }  // namespace

@@ -148,10 +148,11 @@ def compile_failure(error: Exception) -> RequestError:
 
 
 def parse_device(text: str) -> torch.device:
-    """The device graphnet names: "auto", "cpu", "cuda" or "cuda:1"."""
-    if text != "auto":
-        return torch.device(text)
-    return torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+    """The device that graphnet found: "cpu", "cuda:0". Not "auto": looking for an accelerator would start it in this
+    process, and then no fork of it could use it."""
+    if text == "auto":
+        raise RequestError("usage", "a compile needs the very device, such as cpu or cuda:0, not auto", "compile")
+    return torch.device(text)
 
 
 def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:

@@ -45,7 +45,7 @@ WorkerClient CompileServers::make(const std::string& compiler) const {
 void CompileServers::prepare(const Compiler& compiler) {
   auto [place, is_new] = servers_.try_emplace(compiler.name);
   for (int i = 0; is_new && i < context_.options.compile_jobs; ++i) place->second.push_back(make(compiler.name));
-  const json params = {{"device", context_.options.device}, {"options", compiler.options}};
+  const json params = {{"device", context_.device()}, {"options", compiler.options}};
   const Reply reply = place->second.front().call("describe", params, kTimeToStart);
   if (!reply.failure) {
     const std::string framework = reply.result->value("framework", std::string());

@@ -189,6 +189,9 @@ bool Subprocess::write_line(std::string_view line, Clock::time_point deadline) {
 }
 
 Subprocess::ReadState Subprocess::read_line(std::string& line, Clock::time_point deadline, int interrupt_descriptor) {
+  // Before the lines that are there already: a child that never stops talking can be interrupted, too.
+  pollfd interrupt{interrupt_descriptor, POLLIN, 0};
+  if (interrupt_descriptor >= 0 && ::poll(&interrupt, 1, 0) > 0) return ReadState::kInterrupted;
   while (true) {
     if (std::size_t end = buffer_.find('\n', scanned_); end != std::string::npos) {
       line.assign(buffer_, 0, end);

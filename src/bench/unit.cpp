@@ -185,7 +185,7 @@ void Unit::compile(WorkerClient& server) {
   const std::filesystem::path package = folder_->path() / kPackageFile;
   const json params = {{"sample", job_.path.string()},
                        {"package", package.string()},
-                       {"device", context_.options.device},
+                       {"device", context_.device()},
                        {"threads", context_.threads},
                        {"options", job_.compiler->options},
                        {"op_libraries", context_.options.operator_libraries},
@@ -232,7 +232,7 @@ Reply Unit::bench(const std::string& compiler, const json& compiler_options, con
   json params = {{"sample", job_.path.string()},
                  {"compiler", compiler},
                  {"options", compiler_options},
-                 {"device", context_.options.device},
+                 {"device", context_.device()},
                  {"op_libraries", context_.options.operator_libraries},
                  {"seed", context_.options.seed},
                  {"threads", context_.threads},
@@ -259,13 +259,18 @@ void Unit::measure() {
   if (!reply.failure) {
     book(*reply.result);
     if (context_.options.memory) measure_memory();
-  } else if (reply.failure->cause == Cause::kOutOfMemory && is_after_compile(stage_around_)) {
-    // Reference and candidate share the memory: whose it is shows where the reference runs alone.
-    const Stage stage = *stage_around_;
-    if (reference_runs()) fail(*reply.failure, stage);
-  } else {
-    fail(*reply.failure, stage_of(*reply.failure, Stage::kRun));
+    return;
   }
+  const Stage stage = stage_of(*reply.failure, Stage::kRun);
+  const bool may_be_either = stage == Stage::kReference || reply.failure->cause == Cause::kOutOfMemory;
+  if (!may_be_either || !is_after_compile(stage_around_)) {
+    fail(*reply.failure, stage);
+    return;
+  }
+  // Beside the candidate the reference may also fail for what the candidate did: memory taken or written over, threads
+  // left behind, a device in error. Whose failure it is shows where the reference runs alone, on the same inputs.
+  const Stage around = *stage_around_;
+  if (reply.failure->interrupted || reference_runs()) fail(*reply.failure, around);
 }
 
 // Each side once more, in a process that runs nothing else: how much its memory grows. Where that does not succeed,
@@ -304,6 +309,9 @@ void Unit::book(const json& result) {
     record_.verdict = timing.at("verdict").get<std::string>();
     record_.degenerate = result.value("reference", json::object()).value("degenerate", std::string());
     record_.outcome.speedup = timing.at("speedup").get<double>();
+    for (const char* figure : {"reference_seconds", "candidate_seconds", "low", "high"}) {
+      if (!timing.at(figure).is_number()) throw Error(ErrorKind::kInput, std::string(figure) + " is no number");
+    }
     record_.outcome.message = correctness.at("problem").get<std::string>();
     if (correctness.at("strictest_level").is_null()) {
       record_.outcome.status = OutcomeStatus::kAccuracy;

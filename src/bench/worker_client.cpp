@@ -208,6 +208,10 @@ Reply WorkerClient::call(const std::string& method, const json& params, std::chr
         if (events.on_stage) events.on_stage(stage);
       } else if (event == "warning") {
         if (events.on_warning) events.on_warning(message.at("message").get<std::string>());
+        // One that only talks does not end by itself.
+        if (Clock::now() >= deadline) {
+          return {std::nullopt, state_->failure_of(Subprocess::ReadState::kTimedOut, stage, stage_timeout)};
+        }
       } else {
         return {std::nullopt, state_->end_with(protocol_failure(stage, "unknown event " + event))};
       }

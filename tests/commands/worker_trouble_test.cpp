@@ -1,5 +1,6 @@
 // What the commands make of workers that crash, hang, lie or are missing. No LibTorch: the workers are shell scripts.
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -116,6 +117,46 @@ TEST_F(WorkerTrouble, BenchSurvivesAResultWithoutItsNumbers) {
   EXPECT_EQ(results()[0]["cause"], "bad protocol");
 }
 
+TEST_F(WorkerTrouble, BenchSurvivesAResultWithoutATime) {
+  std::string measured = kMeasured;
+  measured.replace(measured.find(R"("low":1.9)"), 9, R"("low":null)");
+  const ScriptedInstallation installation(measured);
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(results()[0]["cause"], "bad protocol");
+  EXPECT_EQ(results().size(), 2U);
+}
+
+// What the candidate wrote over or left running may show in the reference first.
+TEST_F(WorkerTrouble, BenchBooksAReferenceThatFailsOnlyBesideTheCandidateToTheCandidate) {
+  const ScriptedInstallation installation(R"(case $request in
+    *'"compiler":"eager"'*) )" + std::string(kMeasured) +
+                                          R"( ;;
+    *) stage check; stage reference; kill -SEGV $$ ;;
+    esac)");
+  std::vector<std::string> arguments = bench();
+  std::ranges::replace(arguments, "eager", "torchscript");
+  EXPECT_EQ(installation.run(arguments).exit_code, 1);
+  EXPECT_EQ(results()[0]["status"], "failed");
+  EXPECT_EQ(results()[0]["stage"], "check");
+  EXPECT_EQ(results()[0]["cause"], "signal");
+}
+
+TEST_F(WorkerTrouble, BenchExcludesASampleWhoseReferenceFailsAloneToo) {
+  const ScriptedInstallation installation("stage check; stage reference; kill -SEGV $$");
+  installation.run(bench());
+  EXPECT_EQ(results()[0]["status"], "excluded");
+  EXPECT_EQ(results()[0]["stage"], "reference");
+}
+
+TEST_F(WorkerTrouble, BenchEndsAWorkerThatOnlyTalks) {
+  const ScriptedInstallation installation(
+      R"(stage time; while true; do echo "{\"id\":$id,\"event\":\"warning\",\"message\":\"still here\"}"; done)");
+  const Finished finished = installation.run(bench({"--timeout", "1"}));
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_EQ(results()[0]["cause"], "time-out");
+}
+
 TEST_F(WorkerTrouble, BenchFinishesTheRunningUnitAfterCtrlC) {
   const ScriptedInstallation installation("sleep 2; " + std::string(kMeasured));
   const Finished finished = installation.run_interrupted_after("1", bench());
@@ -158,6 +199,7 @@ TEST_F(WorkerTrouble, BenchRefusesACompilerItDoesNotKnow) {
 
 TEST_F(WorkerTrouble, BenchSkipsASampleThatNeedsMoreMemoryThanThereIs) {
   Sample large = small_sample();
+  large.metadata.name = "a";
   for (Call& call : large.graph.calls) {
     for (Result& result : call.results) std::get<TensorResult>(result).type.shape = {1'000'000, 1'000};
   }

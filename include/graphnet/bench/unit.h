@@ -24,6 +24,9 @@ struct UnitContext {
   std::filesystem::path temporary{};  // folder for everything that a process leaves behind
   nlohmann::json machine{};           // as the worker describes it
   int threads = 0;                    // of one operator; 0: LibTorch's own choice
+
+  // The device that was found for "auto", so that every process of the run means the same one: "cpu", "cuda:0".
+  std::string device() const { return machine.is_object() ? machine.value("address", options.device) : options.device; }
 };
 
 struct UnitJob {

@@ -168,5 +168,19 @@ TEST(TorchScriptModel, AnUnknownClassIsNamed) {
                     HasSubstr("without optimize_for_mobile")));
 }
 
+TEST(TorchScriptModel, AnArchiveThatLacksItsOwnClassIsDamaged) {
+  const ModelFolder folder;
+  folder.save("def forward(self, x):\n    return x",
+              [](torch::jit::Module& module) { module.register_buffer("part", torch::ones({2})); });
+  replace_in_code(folder.model(), "part : Tensor", "part : __torch__.lost.Part");
+  try {
+    const TorchScriptModel model(folder.model(), c10::kCPU);
+    FAIL() << "loaded";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    EXPECT_THAT(error.what(), HasSubstr("damaged: it uses the class __torch__.lost.Part,"));
+  }
+}
+
 }  // namespace
 }  // namespace graphnet

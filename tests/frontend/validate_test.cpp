@@ -64,6 +64,16 @@ TEST_F(Validate, AcceptsWhatWasExtracted) {
   EXPECT_TRUE(result_.digest_compared);
 }
 
+TEST_F(Validate, NamesTheFirstLineThatIsNotCanonical) {
+  EXPECT_THAT(complaint_after(kGraphFile, "\"calls\":[", "\"calls\": ["), HasSubstr("round trip: "));
+  EXPECT_THAT(complaint(), HasSubstr("graph.json:15: not in canonical form"));
+}
+
+TEST_F(Validate, RefusesAGraphThatUsesFilesBeforeItRuns) {
+  EXPECT_THAT(complaint_after(kGraphFile, "\"aten::relu(", "\"aten::from_file("),
+              HasSubstr("aten::from_file: it uses files: no graph may hold it"));
+}
+
 TEST_F(Validate, FindsAnOutputThatBecameAnInput) {
   sample_.graph.output = {Argument{ValueReference{0}}};
   EXPECT_THAT(complaint_of_changed(),

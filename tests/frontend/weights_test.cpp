@@ -121,5 +121,14 @@ TEST(TiledMemory, ManyTimesTheMachinesMemoryCanBeHeld) {
   EXPECT_NE(tensor[(1 << 20) - 1][(1 << 16) - 1].item<float>(), 0);
 }
 
+TEST(TiledMemory, WhatATensorClaimsToHoldCostsNoMemory) {
+  TiledMemory tiles;
+  const TensorType type = make_tensor_type(Dtype::kFloat32, {1 << 20, 1 << 20}, {});  // 4 TiB
+  const std::int64_t before = peak_host_memory();
+  const at::Tensor tensor = tiles.make(type, NormalRecipe{0, 1}, 5, 1);
+  EXPECT_NE(tensor[(1 << 20) - 1][5].item<float>(), 0);
+  EXPECT_LT(peak_host_memory() - before, std::int64_t{1} << 30);
+}
+
 }  // namespace
 }  // namespace graphnet

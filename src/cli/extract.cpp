@@ -15,6 +15,7 @@
 #include "graphnet/support/text.h"
 
 #include "command.h"
+#include "failure.h"
 #include "progress.h"
 
 namespace graphnet::cli {
@@ -112,10 +113,7 @@ int extract(const ExtractOptions& options) {
     worker.stop();
     progress.clear();
     if (reply.failure) {
-      // A worker that had begun to load the model is able to work: it is the model that does not end.
-      if (reply.failure->cause == Cause::kTimeOut && !reply.failure->stage.empty()) {
-        reply.failure->kind = ErrorKind::kUnsupported;
-      }
+      reply.failure->kind = kind_of(*reply.failure);
       interrupted = reply.failure->interrupted;
       if (interrupted) break;
       spdlog::error("{}", failure_text(model, *reply.failure));

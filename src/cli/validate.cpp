@@ -19,6 +19,7 @@
 #include "graphnet/support/text.h"
 
 #include "command.h"
+#include "failure.h"
 #include "progress.h"
 
 namespace graphnet::cli {
@@ -50,7 +51,7 @@ struct Verdict {
 Verdict verdict_of(const std::string& name, const Reply& reply) {
   Verdict verdict{name, false, "", std::nullopt, json::object(), false};
   if (reply.failure) {
-    verdict.failure = reply.failure->kind;
+    verdict.failure = kind_of(*reply.failure);
     verdict.message =
         reply.failure->stage.empty() ? reply.failure->message : reply.failure->stage + ": " + reply.failure->message;
     return verdict;

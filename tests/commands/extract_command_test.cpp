@@ -48,6 +48,23 @@ TEST(ExtractCommand, PrintsWhatIsFinishedAsJsonAfterCtrlC) {
   EXPECT_EQ(report[0]["model"], "a.pt");
 }
 
+TEST(ExtractCommand, PrintsAnErrorAsJsonWhereCtrlCLeftNothingToReport) {
+  const ScriptedInstallation installation("sleep 30; " + std::string(kExtracted));
+  const Finished finished = run_program(
+      {"timeout", "--foreground", "--preserve-status", "--signal=INT", "2",  // the second Ctrl-C
+       "timeout", "--foreground", "--preserve-status", "--signal=INT", "1", installation.program(),  // the first
+       "extract", "a.pt", "--json"});
+  EXPECT_EQ(finished.exit_code, 4) << finished.errors;
+  EXPECT_EQ(json::parse(finished.output).at("error").at("kind"), "interrupted");
+}
+
+TEST(ExtractCommand, AModelThatDoesNotEndIsTheModelsFault) {
+  const ScriptedInstallation installation("stage record; exec sleep 30");
+  const Finished finished = installation.run({"extract", "a.pt", "--timeout", "0.5"});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_THAT(finished.errors, HasSubstr("no answer within 0.5 s"));
+}
+
 TEST(ExtractCommand, TellsInJsonWhatAModelFailedOf) {
   const ScriptedInstallation installation(
       "stage check; case $request in */bad.pt'\"'*)"

@@ -69,6 +69,21 @@ TEST_F(ValidateCommand, PrintsWhatIsFinishedAsJsonAfterCtrlC) {
   EXPECT_EQ(report["results"][0]["sample"], "a");
 }
 
+TEST_F(ValidateCommand, ASampleThatDoesNotEndIsTheSamplesFault) {
+  const ScriptedInstallation installation("stage run; exec sleep 30");
+  const Finished finished = installation.run({"validate", samples() + "/a", "--timeout", "0.5"});
+  EXPECT_EQ(finished.exit_code, 1) << finished.errors;
+  EXPECT_THAT(finished.output, HasSubstr("run: no answer within 0.5 s"));
+}
+
+// The sample's files would take the free numbers otherwise, and be what is printed to.
+TEST_F(ValidateCommand, StandardDescriptorsThatACallerClosedAreOpenToNothing) {
+  const ScriptedInstallation installation(kPassed);
+  const Finished finished =
+      run_program({"sh", "-c", "\"$0\" validate \"$1\" <&- >&- 2>&-", installation.program(), samples()});
+  EXPECT_EQ(finished.exit_code, 0);
+}
+
 TEST_F(ValidateCommand, BlamesTheEnvironmentWhereNoSampleCouldBeTried) {
   const ScriptedInstallation installation(
       R"(result '{"passed":false,"checks":[{"name":"operators","passed":false,"message":"none","kind":"environment"}]}')");

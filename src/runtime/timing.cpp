@@ -103,15 +103,16 @@ struct Estimate {
   Interval interval;
 };
 
-// The centre of the log ratios, which are in the order of their trials. Below six of them no interval has 95 %: the
-// range of all covers the centre with probability 1 - 2^(1-n).
+// The centre of the log ratios, which are in the order of their trials. Where they are too few for 95 %, or resemble
+// each other too much, the interval is the range of all, which covers the centre with probability 1 - 2^(1-n) for n
+// independent ones.
 Estimate estimate(const std::vector<double>& log_ratios) {
   const double inflation = variance_inflation(log_ratios);
   const ShiftEstimate shift = hodges_lehmann(log_ratios, kConfidence, inflation);
   const auto count = static_cast<double>(log_ratios.size());
   if (shift.interval) return {shift.centre, *shift.interval};
   const auto [low, high] = std::minmax_element(log_ratios.begin(), log_ratios.end());
-  return {shift.centre, {*low, *high, 1 - std::exp2(1 - count)}};
+  return {shift.centre, {*low, *high, std::max(0.0, 1 - std::exp2(1 - count / inflation))}};
 }
 
 double half_width(const Interval& interval) {
@@ -195,7 +196,8 @@ TimingResult time_pair(const std::function<void()>& reference, const std::functi
     result.trials.push_back(run_trial(reference_side, candidate_side, (random() & 1) == 0, stopwatch));
     if (!result.trials.back().disturbed) ratios.push_back(log_ratio(result.trials.back()));
     if (ratios.size() == next_look) {
-      converged = half_width(estimate(ratios).interval) <= options.target_half_width;
+      const Interval interval = estimate(ratios).interval;
+      converged = interval.confidence >= kConfidence && half_width(interval) <= options.target_half_width;
       next_look += (next_look + 1) / 2;
     }
     if (result.trials.size() >= kFewestTrials && stopwatch.now() - start >= options.maximum_seconds) break;

@@ -113,7 +113,9 @@ TEST_F(Resume, RefusesOtherFlagsAndSaysWhich) {
 
 TEST_F(Resume, RefusesASampleThatWasChangedAndNamesIt) {
   stop_in_the_second_unit();
-  write_sample(small_sample(5), folder_.path() / "samples" / "c");
+  Sample changed = small_sample(5);
+  changed.metadata.name = "c";
+  write_sample(changed, folder_.path() / "samples" / "c");
   const ScriptedInstallation installation(kMeasured);
   const Finished refused = resume(installation);
   EXPECT_EQ(refused.exit_code, 2);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -33,12 +34,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 const Known& find_compiler(std::string_view name) {
-  std::string names;
   for (const Known& known : kCompilers) {
     if (known.name == name) return known;
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
   }
-  throw Error(ErrorKind::kUsage, "--compiler: no compiler is called \"" + std::string(name) + "\"; there are " + names);
+  throw Error(ErrorKind::kUsage, "--compiler: no compiler is called \"" + std::string(name) + "\"; there are " +
+                                     joined(kCompilers, ", ", &Known::name));
 }
 
 // "true" is a boolean, "3" and "0.5" numbers, anything else text.

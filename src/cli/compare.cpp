@@ -10,6 +10,7 @@
 #include "graphnet/report/comparison_report.h"
 #include "graphnet/report/run_report.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 #include "command.h"
 #include "runs.h"
@@ -48,9 +49,8 @@ void keep_only(ByCompiler& parts, const std::string& compiler, const std::string
   if (compiler.empty()) return;
   const auto found = std::ranges::find(parts, compiler, &CompilerResults::compiler);
   if (found == parts.end()) {
-    std::string known;
-    for (const CompilerResults& each : parts) known += (known.empty() ? "" : ", ") + each.compiler;
-    throw Error(ErrorKind::kUsage, run + " has no results of compiler " + compiler + ", but of " + known);
+    throw Error(ErrorKind::kUsage, run + " has no results of compiler " + compiler + ", but of " +
+                                       joined(parts, ", ", &CompilerResults::compiler));
   }
   parts = ByCompiler{std::move(*found)};
 }

@@ -85,12 +85,6 @@ std::string example_of(const CLI::App& app) {
   return footer.substr(begin + 2, footer.find('\n', begin) - begin - 2);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 // The variable that gave the option its value: " (from GRAPHNET_SEED)".
 std::string variable_behind(const CLI::App& program, const std::string& name) {
   for (const CLI::App* command : commands_of(program)) {

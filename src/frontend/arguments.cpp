@@ -160,9 +160,7 @@ class ValueBuilder {
 };
 
 std::string argument_names(std::span<const c10::Argument> arguments) {
-  std::string names;
-  for (const c10::Argument& argument : arguments) names += (names.empty() ? "" : ", ") + argument.name();
-  return names.empty() ? "none" : names;
+  return arguments.empty() ? "none" : joined(arguments, ", ", &c10::Argument::name);
 }
 
 }  // namespace

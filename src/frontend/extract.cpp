@@ -53,12 +53,6 @@ constexpr std::int64_t kMostWeightElements = std::int64_t{1} << 42;
 constexpr std::size_t kLeastTries = 2;
 constexpr double kSteeringSeconds = 5.0;
 
-std::string categories() {
-  std::string names;
-  for (const std::string_view name : kTaskCategories) names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
-}
-
 class Extraction {
  public:
   Extraction(const ExtractOptions& options, const ProgressEvents& events)
@@ -121,7 +115,8 @@ class Extraction {
     require_replaceable(sample_.directory, sample_.metadata.name);
     const bool is_known = std::ranges::find(kTaskCategories, options_.category) != std::end(kTaskCategories);
     if (!options_.category.empty() && !is_known) {
-      throw Error(ErrorKind::kUsage, "--category: \"" + excerpt(options_.category) + "\" is none of " + categories());
+      throw Error(ErrorKind::kUsage,
+                  "--category: \"" + excerpt(options_.category) + "\" is none of " + joined(kTaskCategories));
     }
   }
 

@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "graphnet/runtime/aliases.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
 
 constexpr std::size_t kNamed = 3;  // of a long list, how many are named
 
-std::string joined(const std::vector<std::string>& texts, const std::string& separator = ", ") {
-  std::string result;
-  for (const std::string& text : texts) result += (result.empty() ? "" : separator) + text;
-  return result;
-}
-
 std::string first_of(const std::vector<std::string>& texts) {
-  const auto end = texts.begin() + static_cast<std::ptrdiff_t>(std::min(texts.size(), kNamed));
-  return joined({texts.begin(), end}) + (texts.size() > kNamed ? ", ..." : "");
+  return joined(std::span(texts).first(std::min(texts.size(), kNamed))) + (texts.size() > kNamed ? ", ..." : "");
 }
 
 }  // namespace

@@ -136,8 +136,7 @@ TorchScriptModel::TorchScriptModel(const std::filesystem::path& path, c10::Devic
   const at::NoGradGuard no_grad;
   jit::Module module = load_module(path, device);
   if (!module.find_method("forward")) {
-    std::string names;
-    for (const jit::Method& method : module.get_methods()) names += (names.empty() ? "" : ", ") + method.name();
+    const std::string names = joined(module.get_methods(), ", ", &jit::Method::name);
     throw Error(ErrorKind::kInput,
                 path.string() +
                     (names.empty() ? ": the module has no methods, it only holds tensors and values. "

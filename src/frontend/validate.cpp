@@ -28,6 +28,7 @@
 #include "graphnet/score/tolerance.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
+#include "graphnet/support/text.h"
 
 #include "stages.h"
 
@@ -77,9 +78,8 @@ std::size_t first_other_line(std::string_view text, std::string_view other) {
 }
 
 std::string places(const std::vector<std::int64_t>& positions) {
-  std::string text;
-  for (const std::int64_t position : positions) text += (text.empty() ? "" : ", ") + std::to_string(position);
-  return text.empty() ? "none" : text;
+  const auto text_of = [](std::int64_t position) { return std::to_string(position); };
+  return positions.empty() ? "none" : joined(positions, ", ", text_of);
 }
 
 class Validation {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,19 +30,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// "a, b, c" of any items, cut after `limit` of them.
-template <class Items, class Text>
-std::string joined(const Items& items, Text&& text_of, std::size_t limit = std::string::npos) {
-  std::string text;
-  std::size_t count = 0;
-  for (const auto& item : items) {
-    if (count > 0) text += ", ";
-    if (count++ == limit) return text + "... " + std::to_string(items.size()) + " in all";
-    text += text_of(item);
-  }
-  return text;
-}
-
 // The default's text, as LibTorch prints it, of an argument; nothing for kinds that have none.
 std::optional<std::string> default_text(const Argument& argument) {
   if (argument.get_if<None>() != nullptr) return "None";
@@ -55,7 +43,7 @@ std::string tensors(std::size_t count) {
 }
 
 std::string dtype_list(const std::set<std::string_view>& dtypes) {
-  return joined(dtypes, [](std::string_view name) { return std::string(name); });
+  return joined(dtypes);
 }
 
 class Printer {
@@ -117,7 +105,7 @@ class Printer {
     std::vector<std::pair<std::string, std::string>> rows;  // call, types
     std::size_t width = 0;
     for (const Call& call : graph_.calls) {
-      rows.emplace_back(call_text(call), joined(call.results, [](const Result& result) { return type_text(result); }));
+      rows.emplace_back(call_text(call), joined(call.results, ", ", type_text));
       for_each_result(call, [&](const TensorResult& result) { types_[result.id] = &result.type; });
       const std::size_t size = rows.back().first.size();
       if (size <= kMaxCallWidth) width = std::max(width, size);
@@ -139,10 +127,9 @@ class Printer {
     const bool has_tensors = std::any_of(call.results.begin(), call.results.end(), [](const Result& result) {
       return !std::holds_alternative<std::monostate>(result);
     });
-    if (has_tensors) text = joined(call.results, [](const Result& result) { return result_text(result); }) + " = ";
+    if (has_tensors) text = joined(call.results, ", ", result_text) + " = ";
     text += graph_.operator_of(call).full_name() + "(";
-    for (std::size_t i = 0; i < arguments.size(); ++i) text += (i > 0 ? ", " : "") + arguments[i];
-    return text + ")";
+    return text + joined(arguments) + ")";
   }
 
   // "%3", "%0 input_ids", "%1 wte.weight float32[50257,768]", "%2 constant(0.5)".
@@ -172,10 +159,11 @@ class Printer {
     if (const auto* format = argument.get_if<MemoryFormat>()) return std::string(memory_format_name(*format));
     if (const auto* device = argument.get_if<DeviceRole>()) return std::string(device_role_name(*device));
     if (const auto* list = argument.get_if<ArgumentList>()) {
-      return "[" +
-             joined(
-                 *list, [&](const Argument& element) { return argument_text(element); }, kMaxListElements) +
-             "]";
+      const auto shown = std::span(*list).first(std::min(list->size(), kMaxListElements));
+      const auto text_of = [&](const Argument& element) { return argument_text(element); };
+      const std::string rest =
+          shown.size() < list->size() ? ", ... " + std::to_string(list->size()) + " in all" : std::string();
+      return "[" + joined(shown, ", ", text_of) + rest + "]";
     }
     return to_text(argument);  // true, false, integers
   }
@@ -189,7 +177,7 @@ class Printer {
   static std::string result_text(const Result& result) {
     if (const auto* tensor = std::get_if<TensorResult>(&result)) return value_name(tensor->id);
     if (const auto* list = std::get_if<std::vector<TensorResult>>(&result)) {
-      return "[" + joined(*list, [](const TensorResult& tensor) { return value_name(tensor.id); }) + "]";
+      return "[" + joined(*list, ", ", [](const TensorResult& tensor) { return value_name(tensor.id); }) + "]";
     }
     return "_";
   }
@@ -197,14 +185,14 @@ class Printer {
   static std::string type_text(const Result& result) {
     if (const auto* tensor = std::get_if<TensorResult>(&result)) return to_string(tensor->type);
     if (const auto* list = std::get_if<std::vector<TensorResult>>(&result)) {
-      return "[" + joined(*list, [](const TensorResult& tensor) { return to_string(tensor.type); }) + "]";
+      return "[" + joined(*list, ", ", [](const TensorResult& tensor) { return to_string(tensor.type); }) + "]";
     }
     return "none";
   }
 
   std::string output_text(const Output& output) const {
     const auto items_text = [&](const std::vector<Output>& items) {
-      return joined(items, [&](const Output& item) { return output_text(item); });
+      return joined(items, ", ", [&](const Output& item) { return output_text(item); });
     };
     if (const auto* argument = std::get_if<Argument>(&output.node)) {
       const auto* reference = argument->get_if<ValueReference>();
@@ -214,7 +202,7 @@ class Printer {
     if (const auto* list = std::get_if<Output::List>(&output.node)) return "[" + items_text(list->items) + "]";
     if (const auto* tuple = std::get_if<Output::Tuple>(&output.node)) return "(" + items_text(tuple->items) + ")";
     return "{" +
-           joined(std::get<Output::Dict>(output.node).items,
+           joined(std::get<Output::Dict>(output.node).items, ", ",
                   [&](const auto& item) { return argument_text(item.key) + ": " + output_text(item.value); }) +
            "}";
   }

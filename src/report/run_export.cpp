@@ -24,12 +24,6 @@ std::string name_or_empty(const std::optional<T>& value, const Name& name) {
   return value ? std::string(name(*value)) : "";
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& each : texts) text += (text.empty() ? "" : " ") + each;
-  return text;
-}
-
 ordered_json unit_json(const UnitResult& result) {
   const Outcome& outcome = result.outcome;
   ordered_json unit;
@@ -63,7 +57,7 @@ ordered_json unit_json(const UnitResult& result) {
 std::string csv_value(const ordered_json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return joined(value.get<std::vector<std::string>>());
+  if (value.is_array()) return joined(value.get<std::vector<std::string>>(), " ");
   return value.is_number_float() ? csv_number(value.get<double>()) : value.dump();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 
@@ -13,12 +14,7 @@ std::string dtype_class(const UnitResult& result) {
   for (const std::string& dtype : result.dtypes) {
     if (dtype.find("float") != std::string::npos || dtype.starts_with("complex")) floating.insert(dtype);
   }
-  std::string text;
-  for (const std::string_view dtype : floating) {
-    if (!text.empty()) text += '+';
-    text += dtype;
-  }
-  return text.empty() ? "none" : text;
+  return floating.empty() ? "none" : joined(floating, "+");
 }
 
 std::string category_of(const UnitResult& result) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -21,12 +22,12 @@ constexpr std::array kFloat64Runs = {std::pair("auto", Float64Run::kAuto), std::
 template <class Value, std::size_t kCount>
 Value choice(const json& params, const char* name, const std::array<std::pair<const char*, Value>, kCount>& values) {
   const std::string text = params.value(name, std::string(values.front().first));
-  std::string words;
   for (const auto& [word, value] : values) {
     if (text == word) return value;
-    words += std::string(words.empty() ? "" : ", ") + word;
   }
-  throw Error(ErrorKind::kUsage, "bench: \"" + text + "\" is no " + name + "; there are " + words);
+  const auto word_of = [](const auto& each) { return each.first; };
+  throw Error(ErrorKind::kUsage,
+              "bench: \"" + text + "\" is no " + name + "; there are " + joined(values, ", ", word_of));
 }
 
 TimingOptions parse_timing(const json& timing) {

@@ -26,6 +26,7 @@
 #include "graphnet/score/outcome.h"
 #include "graphnet/score/tolerance.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/text.h"
 
 #include "bench_error.h"
 #include "bench_request.h"
@@ -176,9 +177,9 @@ class BenchUnit {
   void compile() {
     const auto factory = compilers_.find(request_.compiler);
     if (factory == compilers_.end()) {
-      std::string names;
-      for (const auto& [name, make] : compilers_) names += (names.empty() ? "" : ", ") + name;
-      throw Error(ErrorKind::kUsage, "the worker has no compiler " + request_.compiler + "; it knows " + names);
+      const auto name_of = [](const auto& known) { return known.first; };
+      throw Error(ErrorKind::kUsage, "the worker has no compiler " + request_.compiler + "; it knows " +
+                                         joined(compilers_, ", ", name_of));
     }
     const CandidateSource source{sample_.graph, tensors_.weights, tensors_.constants, device_};
     candidate_ = factory->second(source, {request_.options, request_.package, tensors_.inputs});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,19 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 void append_json_string(std::string& text, std::string_view value);
 
 bool is_utf8(std::string_view text);
+
+// "a, b, c" of any items, whose texts `text_of` gives: a function, or a member of theirs.
+template <class Items, class TextOf = std::identity>
+std::string joined(const Items& items, std::string_view separator = ", ", const TextOf& text_of = {}) {
+  std::string text;
+  bool is_first = true;
+  for (const auto& item : items) {
+    if (!is_first) text += separator;
+    is_first = false;
+    text += std::invoke(text_of, item);
+  }
+  return text;
+}
 
 // The text for an error message: on one line, printable, and cut to `limit` bytes with "..." where it is longer. What a
 // terminal would obey or hide (control characters, marks that turn the direction of writing, bytes that are not UTF-8)

@@ -25,6 +25,7 @@
 #include "bench_resume.h"
 #include "command.h"
 #include "progress.h"
+#include "score_options.h"
 
 namespace graphnet::cli {
 namespace {
@@ -370,9 +371,7 @@ void add_bench(CLI::App& program, Action& action) {
       ->capture_default_str();
   command->add_flag("--memory", options->bench.memory,
                     "Also run each side in a process of its own and record how much its memory grows");
-  command->add_option("--b", options->score.failure_base, "Score of a failed sample, as a speedup")
-      ->capture_default_str();
-  command->add_option("--p", options->score.slowdown_penalty, "Extra weight of slowdowns")->capture_default_str();
+  add_score_options(*command, options->score);
   run_when_chosen(command, action, options->common, [options] { return bench(*options); });
 }
 

@@ -14,6 +14,7 @@
 
 #include "command.h"
 #include "runs.h"
+#include "score_options.h"
 
 namespace graphnet::cli {
 namespace {
@@ -149,10 +150,7 @@ void add_compare(CLI::App& program, Action& action) {
       ->add_option("--fail-on", options->fail_on,
                    "worse: exit 1 where B is slower, or a sample that was correct in A is not in B")
       ->check(CLI::IsMember({"worse"}));
-  command->add_option("--b", options->score.failure_base, "b: a failure counts as a speedup of this; 0 < b <= 1")
-      ->capture_default_str();
-  command->add_option("--p", options->score.slowdown_penalty, "p: extra weight of a sample that became slower; p >= 0")
-      ->capture_default_str();
+  add_score_options(*command, options->score);
   run_when_chosen(command, action, options->common, [options] { return compare_runs(*options); });
 }
 

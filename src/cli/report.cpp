@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "runs.h"
+#include "score_options.h"
 
 namespace graphnet::cli {
 namespace {
@@ -22,8 +23,7 @@ struct ReportCommand {
   std::vector<std::string> runs;
   std::string output;
   std::string format = "html";
-  std::string interpretation = "definition";
-  ScoreReportOptions report;
+  ScoreReportCommandOptions score;
 };
 
 std::string text_of(const nlohmann::ordered_json& value) {
@@ -40,14 +40,13 @@ std::string rendered(const RunReport& report, const std::string& format) {
 }
 
 int report(ReportCommand& command) {
-  command.report.score.interpretation = parse_interpretation(command.interpretation).value();
-  check_options(command.report.score);
+  const ScoreReportOptions& options = checked(command.score);
   if (command.common.json) command.format = "json";
   std::vector<ReportedRun> runs;
   for (ReadRun& run : read_runs(command.runs)) {
     runs.push_back({std::move(run.label), std::move(run.contents.info), std::move(run.contents.results)});
   }
-  const std::string text = rendered(make_run_report(std::move(runs), command.report), command.format);
+  const std::string text = rendered(make_run_report(std::move(runs), options), command.format);
   if (command.output.empty()) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
@@ -75,21 +74,7 @@ void add_report(CLI::App& program, Action& action) {
                      ->check(CLI::IsMember({"html", "md", "csv", "json", "junit", "google-benchmark"}))
                      ->capture_default_str();
   format->excludes(command->get_option("--json"));
-  command->add_option("--b", options->report.score.failure_base, "b: a failure counts as a speedup of this; 0 < b <= 1")
-      ->capture_default_str();
-  command
-      ->add_option("--p", options->report.score.slowdown_penalty,
-                   "p: extra weight of a sample that became slower; p >= 0")
-      ->capture_default_str();
-  command
-      ->add_option("--interpretation", options->interpretation,
-                   "Level from which ES forgives runtime errors: 2 (definition) or 3 (published)")
-      ->check(CLI::IsMember({"definition", "published"}))
-      ->capture_default_str();
-  command->add_flag("--include-contended", options->report.include_contended,
-                    "Score speedups too that were measured while other programs held the processors");
-  command->add_flag("--exclude-noisy", options->report.exclude_noisy,
-                    "Leave out speedups whose interval is more than five times as wide as asked for");
+  add_score_report_options(*command, options->score);
   run_when_chosen(command, action, options->common, [options] { return report(*options); });
 }
 

@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "runs.h"
+#include "score_options.h"
 
 namespace graphnet::cli {
 namespace {
@@ -17,8 +18,7 @@ namespace {
 struct ScoreCommand {
   CommonOptions common;
   std::vector<std::string> runs;
-  ScoreReportOptions report;
-  std::string interpretation = "definition";
+  ScoreReportCommandOptions score;
   bool csv = false;
 };
 
@@ -38,11 +38,10 @@ void print(const ScoreReport& report) {
 }
 
 int score(ScoreCommand& command) {
-  command.report.score.interpretation = parse_interpretation(command.interpretation).value();
-  check_options(command.report.score);
+  const ScoreReportOptions& options = checked(command.score);
   std::vector<LabelledResults> runs;
   for (ReadRun& run : read_runs(command.runs)) runs.push_back({run.label, std::move(run.contents.results)});
-  const ScoreReport report = make_score_report(runs, command.report);
+  const ScoreReport report = make_score_report(runs, options);
   if (command.common.json) {
     print_json(to_json(report));
   } else if (command.csv) {
@@ -63,25 +62,11 @@ void add_score(CLI::App& program, Action& action) {
                                   "  graphnet score runs/before --p 0.1 --b 0.1 --interpretation published",
                                   options->common);
   command->add_option("RUN", options->runs, "Folders that graphnet bench wrote")->required();
-  command->add_option("--b", options->report.score.failure_base, "b: a failure counts as a speedup of this; 0 < b <= 1")
-      ->capture_default_str();
-  command
-      ->add_option("--p", options->report.score.slowdown_penalty,
-                   "p: extra weight of a sample that became slower; p >= 0")
-      ->capture_default_str();
-  command
-      ->add_option("--interpretation", options->interpretation,
-                   "Level from which ES forgives runtime errors: 2 (definition) or 3 (published)")
-      ->check(CLI::IsMember({"definition", "published"}))
-      ->capture_default_str();
-  command->add_option("--resamples", options->report.bootstrap.resamples, "Resamples of the bootstrap intervals")
+  add_score_report_options(*command, options->score);
+  command->add_option("--resamples", options->score.report.bootstrap.resamples, "Resamples of the bootstrap intervals")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", options->report.bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
-  command->add_flag("--include-contended", options->report.include_contended,
-                    "Score speedups too that were measured while other programs held the processors");
-  command->add_flag("--exclude-noisy", options->report.exclude_noisy,
-                    "Leave out speedups whose interval is more than five times as wide as asked for");
+  command->add_option("--seed", options->score.report.bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
   auto* csv =
       command->add_flag("--csv", options->csv, "Print one line a run, compiler and level or slice, and nothing else");
   csv->excludes(command->get_option("--json"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graphnet/report/json_value.h"
 #include "graphnet/report/number.h"
 #include "graphnet/report/table.h"
 
@@ -168,11 +169,6 @@ std::string verdict_text(const CompilerComparison& each, const ComparisonOptions
   text += "; S(" + std::to_string(options.level) + ") " + fixed(comparison.score_a.speedup_score, 3) + " -> " +
           fixed(comparison.score_b.speedup_score, 3) + "\n";
   return text;
-}
-
-template <class T>
-ordered_json nullable(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
 }
 
 ordered_json number(double value) {

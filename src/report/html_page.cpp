@@ -22,14 +22,8 @@ std::vector<Series> series_of(const RunReport& report) {
   const bool with_run = has_several_runs(report.scores);
   std::vector<Series> all;
   for (const CompilerReport& scores : report.scores.compilers) {
-    Series series{&scores, {}, name_of(scores, with_run), "c" + std::to_string(all.size() % kColors)};
-    for (const ReportedRun& run : report.runs) {
-      if (run.run != scores.run) continue;
-      for (const UnitResult& result : run.results) {
-        if (result.outcome.compiler == scores.compiler) series.results.push_back(&result);
-      }
-    }
-    all.push_back(std::move(series));
+    all.push_back(
+        {&scores, results_of(report, scores), name_of(scores, with_run), "c" + std::to_string(all.size() % kColors)});
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graphnet/report/csv.h"
+#include "graphnet/report/json_value.h"
 #include "graphnet/report/run_report.h"
 #include "graphnet/support/text.h"
 
@@ -13,11 +14,6 @@ namespace graphnet {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json nullable(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
 
 template <class T, class Name>
 std::string name_or_empty(const std::optional<T>& value, const Name& name) {
@@ -61,25 +57,15 @@ std::string csv_value(const ordered_json& value) {
   return value.is_number_float() ? csv_number(value.get<double>()) : value.dump();
 }
 
-// The results of one compiler in one run, in the run's order.
-std::vector<const UnitResult*> results_of(const RunReport& report, const CompilerReport& compiler) {
-  std::vector<const UnitResult*> results;
-  for (const ReportedRun& run : report.runs) {
-    if (run.run != compiler.run) continue;
-    for (const UnitResult& result : run.results) {
-      if (result.outcome.compiler == compiler.compiler) results.push_back(&result);
-    }
-  }
-  return results;
-}
-
-// Why the speedup of a correct unit is no part of the scores; empty where it is.
-std::string set_aside_reason(const ScoreReportOptions& options, const UnitResult& result) {
-  if (!options.include_contended && result.verdict == kContendedVerdict) {
-    return "contended: correct, but timed while other programs held the processors";
-  }
-  if (options.exclude_noisy && result.verdict == kNoisyVerdict) {
-    return "noisy: correct, but its speedup is not known well enough";
+// Empty where the speedup is a part of the scores.
+std::string reason_text(SetAside reason) {
+  switch (reason) {
+    case SetAside::kNo:
+      return "";
+    case SetAside::kContended:
+      return "contended: correct, but timed while other programs held the processors";
+    case SetAside::kNoisy:
+      return "noisy: correct, but its speedup is not known well enough";
   }
   return "";
 }
@@ -115,8 +101,8 @@ std::int64_t threads_of(const nlohmann::json& info) {
   return 1;
 }
 
-// The time of the processor is not measured, so that its 0 stands for "unknown".
-// One side of a unit, whose blocks of `batch` calls were timed.
+// One side of a unit, whose blocks of `batch` calls were timed. The time of the processor is not measured: its 0 stands
+// for "unknown".
 ordered_json benchmark_entry(const std::string& name, double seconds, std::int64_t batch, const UnitResult& result,
                              std::int64_t threads) {
   const auto trials = static_cast<std::int64_t>(result.log_ratios.size());
@@ -171,9 +157,9 @@ std::string to_junit(const RunReport& report) {
     std::size_t skipped = 0;
     const std::vector<const UnitResult*> results = results_of(report, compiler);
     for (const UnitResult* result : results) {
-      const std::string set_aside = set_aside_reason(report.scores.options, *result);
-      cases += junit_case(*result, suite, set_aside);
-      const JunitEnd end = junit_end(result->outcome, set_aside);
+      const std::string reason = reason_text(set_aside(*result, report.scores.options));
+      cases += junit_case(*result, suite, reason);
+      const JunitEnd end = junit_end(result->outcome, reason);
       failures += end == JunitEnd::kFailed;
       skipped += end == JunitEnd::kSkipped;
     }
@@ -201,7 +187,7 @@ ordered_json to_google_benchmark(const RunReport& report) {
     const auto run = std::ranges::find(report.runs, compiler.run, &ReportedRun::run);
     const std::int64_t threads = run == report.runs.end() ? 1 : threads_of(run->info);
     for (const UnitResult* each : results_of(report, compiler)) {
-      if (!set_aside_reason(report.scores.options, *each).empty()) continue;
+      if (set_aside(*each, report.scores.options) != SetAside::kNo) continue;
       if (!is_correct(each->outcome, kSummaryLevel) || !each->reference_seconds || !each->candidate_seconds) continue;
       const std::string name = prefix + each->outcome.sample + "/";
       result["benchmarks"].push_back(benchmark_entry(name + "eager-beside-" + compiler.compiler,

@@ -34,6 +34,17 @@ RunReport make_run_report(std::vector<ReportedRun> runs, const ScoreReportOption
   return {std::move(runs), std::move(scores)};
 }
 
+std::vector<const UnitResult*> results_of(const RunReport& report, const CompilerReport& compiler) {
+  std::vector<const UnitResult*> results;
+  for (const ReportedRun& run : report.runs) {
+    if (run.run != compiler.run) continue;
+    for (const UnitResult& result : run.results) {
+      if (result.outcome.compiler == compiler.compiler) results.push_back(&result);
+    }
+  }
+  return results;
+}
+
 std::string ending_text(const Outcome& outcome) {
   switch (outcome.status) {
     case OutcomeStatus::kCorrect:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "graphnet/report/csv.h"
+#include "graphnet/report/json_value.h"
 #include "graphnet/report/score_report.h"
 
 namespace graphnet {
@@ -58,17 +59,12 @@ ordered_json slices_json(const std::vector<Slice>& slices) {
   return result;
 }
 
-template <class T, class Name>
-ordered_json name_or_null(const std::optional<T>& value, const Name& name) {
-  return value ? ordered_json(std::string(name(*value))) : ordered_json();
-}
-
 ordered_json outcome_json(const Outcome& outcome) {
   return {{"sample", outcome.sample},
           {"status", std::string(outcome_status_name(outcome.status))},
-          {"stage", name_or_null(outcome.stage, stage_name)},
-          {"cause", name_or_null(outcome.cause, cause_name)},
-          {"strictest_level", outcome.strictest_level ? ordered_json(*outcome.strictest_level) : ordered_json()},
+          {"stage", nullable_name(outcome.stage, stage_name)},
+          {"cause", nullable_name(outcome.cause, cause_name)},
+          {"strictest_level", nullable(outcome.strictest_level)},
           {"message", outcome.message}};
 }
 

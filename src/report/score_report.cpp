@@ -27,11 +27,10 @@ void judge_timing(std::span<UnitResult> results, const ScoreReportOptions& optio
     if (!result.verdict.empty()) ++report.verdicts[result.verdict];
     Outcome& outcome = result.outcome;
     if (outcome.status != OutcomeStatus::kCorrect) continue;
-    const bool is_contended = !options.include_contended && result.verdict == kContendedVerdict;
-    const bool is_noisy = options.exclude_noisy && result.verdict == kNoisyVerdict;
-    if (is_contended) report.contended.push_back(outcome.sample);
-    if (is_noisy) report.noisy.push_back(outcome.sample);
-    outcome.is_timed = !is_contended && !is_noisy;
+    const SetAside reason = set_aside(result, options);
+    if (reason == SetAside::kContended) report.contended.push_back(outcome.sample);
+    if (reason == SetAside::kNoisy) report.noisy.push_back(outcome.sample);
+    outcome.is_timed = reason == SetAside::kNo;
   }
 }
 
@@ -58,6 +57,12 @@ CompilerReport report_of(const std::string& run, std::vector<UnitResult> results
 }
 
 }  // namespace
+
+SetAside set_aside(const UnitResult& result, const ScoreReportOptions& options) {
+  if (!options.include_contended && result.verdict == kContendedVerdict) return SetAside::kContended;
+  if (options.exclude_noisy && result.verdict == kNoisyVerdict) return SetAside::kNoisy;
+  return SetAside::kNo;
+}
 
 const Score& CompilerReport::at(int level) const {
   for (const Score& score : series) {

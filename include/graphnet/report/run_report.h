@@ -47,6 +47,9 @@ std::string to_junit(const RunReport& report);
 // sample/COMPILER, in milliseconds. Only correct units whose speedup is part of the scores.
 nlohmann::ordered_json to_google_benchmark(const RunReport& report);
 
+// The results of one compiler in one run, in the run's order. They live as long as the report.
+std::vector<const UnitResult*> results_of(const RunReport& report, const CompilerReport& compiler);
+
 // "failed at compile, time-out"; "wrong"; "correct".
 std::string ending_text(const Outcome& outcome);
 

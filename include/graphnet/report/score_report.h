@@ -29,6 +29,10 @@ struct ScoreReportOptions {
   bool exclude_noisy = false;      // leave speedups out whose interval is more than five times as wide as asked for
 };
 
+// Why the speedup of a correct unit is no part of the scores.
+enum class SetAside { kNo, kContended, kNoisy };
+SetAside set_aside(const UnitResult& result, const ScoreReportOptions& options);
+
 // The scores of some of a compiler's samples, at kSummaryLevel.
 struct Slice {
   std::string name;  // of a category, or a dtype

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "graphnet/report/json_value.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 
@@ -19,27 +20,6 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json nullable(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
-
-template <class T>
-std::optional<T> read_nullable(const json& object, const char* key) {
-  const json& value = object.at(key);
-  if (value.is_null()) return std::nullopt;
-  return value.get<T>();
-}
-
-template <class Parse>
-auto read_name(const json& object, const char* key, const Parse& parse) -> decltype(parse(std::string_view())) {
-  auto text = read_nullable<std::string>(object, key);
-  if (!text) return std::nullopt;
-  auto value = parse(*text);
-  if (!value) throw Error(ErrorKind::kInput, std::string(key) + " has the unknown value \"" + *text + "\"");
-  return value;
-}
 
 // Whether the folder has nothing in it but what a run leaves that was killed before its run.json was there.
 bool is_free(const std::filesystem::path& folder, std::error_code& failure) {
@@ -65,9 +45,6 @@ bool is_free(const std::filesystem::path& folder, std::error_code& failure) {
 
 ordered_json to_json(const UnitRecord& record) {
   const Outcome& outcome = record.outcome;
-  auto name = [](const auto& value, auto to_name) {
-    return value ? ordered_json(std::string(to_name(*value))) : ordered_json();
-  };
   ordered_json line;
   line["sample"] = outcome.sample;
   line["compiler"] = outcome.compiler;
@@ -76,8 +53,8 @@ ordered_json to_json(const UnitRecord& record) {
   line["speedup"] = nullable(outcome.speedup);
   line["verdict"] = record.verdict;
   line["degenerate"] = record.degenerate;
-  line["stage"] = name(outcome.stage, stage_name);
-  line["cause"] = name(outcome.cause, cause_name);
+  line["stage"] = nullable_name(outcome.stage, stage_name);
+  line["cause"] = nullable_name(outcome.cause, cause_name);
   line["message"] = outcome.message;
   line["compile_seconds"] = record.compile_seconds;
   line["compile_cached"] = record.compile_cached;
@@ -91,40 +68,6 @@ ordered_json to_json(const UnitRecord& record) {
   line["reproduce"] = record.reproduce;
   line["measurements"] = record.measurements;
   return line;
-}
-
-UnitRecord parse_unit_record(const json& line) {
-  try {
-    UnitRecord record;
-    Outcome& outcome = record.outcome;
-    outcome.sample = line.at("sample").get<std::string>();
-    outcome.compiler = line.at("compiler").get<std::string>();
-    outcome.group = line.at("group").get<std::string>();
-    auto status = read_name(line, "status", parse_outcome_status);
-    if (!status) throw Error(ErrorKind::kInput, "status is missing");
-    outcome.status = *status;
-    outcome.strictest_level = read_nullable<int>(line, "strictest_level");
-    outcome.speedup = read_nullable<double>(line, "speedup");
-    outcome.stage = read_name(line, "stage", parse_stage);
-    outcome.cause = read_name(line, "cause", parse_cause);
-    outcome.message = line.at("message").get<std::string>();
-    record.verdict = line.at("verdict").get<std::string>();
-    record.degenerate = line.value("degenerate", std::string());
-    record.compile_seconds = line.at("compile_seconds").get<double>();
-    record.compile_cached = line.value("compile_cached", false);
-    record.seconds = line.at("seconds").get<double>();
-    record.path = line.at("path").get<std::string>();
-    record.identity = line.at("identity").get<std::string>();
-    record.category = line.at("category").get<std::string>();
-    record.dtypes = line.at("dtypes").get<std::vector<std::string>>();
-    record.log = line.at("log").get<std::string>();
-    record.reproduce = line.at("reproduce").get<std::string>();
-    record.measurements = line.at("measurements");
-    check_outcome(outcome);
-    return record;
-  } catch (const json::exception& error) {
-    throw Error(ErrorKind::kInput, error.what());
-  }
 }
 
 void check_run_folder(const std::filesystem::path& folder) {
@@ -221,37 +164,6 @@ json read_run_information(const std::filesystem::path& file) {
     if (list == info.end() || !list->is_array()) refuse("no list \"" + std::string(key) + "\": the file is damaged");
   }
   return info;
-}
-
-RecordedRun read_run(const std::filesystem::path& folder) {
-  std::filesystem::path results_file = folder / kResultsFile;
-  RecordedRun run;
-  run.info = read_run_information(folder / kRunFile);
-  std::string text = read_file(results_file);
-  std::size_t begin = 0;
-  for (int number = 1; begin < text.size(); ++number) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) {
-      run.torn = true;
-      break;
-    }
-    json line = json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                            text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, /*allow_exceptions=*/false);
-    try {
-      if (!line.is_object()) throw Error(ErrorKind::kInput, "no JSON object");
-      run.records.push_back(parse_unit_record(line));
-    } catch (const Error& error) {
-      throw error.with_context(results_file.string() + ":" + std::to_string(number));
-    }
-    begin = end + 1;
-  }
-  return run;
-}
-
-std::vector<Outcome> outcomes(const RecordedRun& run) {
-  std::vector<Outcome> result;
-  for (const UnitRecord& record : run.records) result.push_back(record.outcome);
-  return result;
 }
 
 }  // namespace graphnet

@@ -201,12 +201,6 @@ RunResults read_results(const std::filesystem::path& folder) {
   return run;
 }
 
-UnitResult result_of(const UnitRecord& record) {
-  // By way of the line that the journal writes, so that a run is the same while it runs and when it is read again.
-  dom::parser parser;
-  return parse_result(parser, to_json(record).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 std::size_t planned_units(const nlohmann::json& info) {
   const auto samples = info.find("samples");
   const auto compilers = info.find("compilers");

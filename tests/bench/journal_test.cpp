@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "graphnet/bench/results.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 
@@ -59,19 +60,21 @@ class JournalTest : public testing::Test {
 
 TEST_F(JournalTest, ReadsBackWhatWasAppended) {
   write_two_units();
-  RecordedRun run = read_run(run_);
-  ASSERT_EQ(run.records.size(), 2u);
-  EXPECT_EQ(run.records[0].outcome, correct_record("a").outcome);
-  EXPECT_EQ(run.records[1].outcome, failed_record().outcome);
-  EXPECT_EQ(to_json(run.records[0]), to_json(correct_record("a")));
+  const RunResults run = read_results(run_);
+  ASSERT_EQ(run.results.size(), 2u);
+  EXPECT_EQ(run.results[0].outcome, correct_record("a").outcome);
+  EXPECT_EQ(run.results[1].outcome, failed_record().outcome);
+  std::string line;
+  std::getline(std::ifstream(run_ / kResultsFile), line);
+  EXPECT_EQ(nlohmann::ordered_json::parse(line), to_json(correct_record("a")));
   EXPECT_FALSE(run.torn);
 }
 
 TEST_F(JournalTest, LeavesOutATornLastLine) {
   write_two_units();
   append_text("{\"sample\":\"c\",\"comp");
-  RecordedRun run = read_run(run_);
-  EXPECT_EQ(run.records.size(), 2u);
+  const RunResults run = read_results(run_);
+  EXPECT_EQ(run.results.size(), 2u);
   EXPECT_TRUE(run.torn);
 }
 
@@ -79,7 +82,7 @@ TEST_F(JournalTest, NamesTheLineThatIsDamaged) {
   write_two_units();
   append_text("{\"sample\":\"c\"}\n");
   try {
-    read_run(run_);
+    read_results(run_);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
@@ -89,7 +92,7 @@ TEST_F(JournalTest, NamesTheLineThatIsDamaged) {
 
 std::string refusal(const std::filesystem::path& run) {
   try {
-    read_run(run);
+    read_results(run);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInput);
     return error.what();
@@ -115,13 +118,16 @@ TEST_F(JournalTest, RefusesARunFileThatLacksWhatEveryRunHas) {
 TEST_F(JournalTest, KeepsWhyAReferenceIsDegenerate) {
   UnitRecord record = correct_record("a");
   record.degenerate = "all outputs are constant";
-  EXPECT_EQ(parse_unit_record(to_json(record)).degenerate, "all outputs are constant");
+  Journal(run_, kRun).append(record);
+  EXPECT_EQ(read_results(run_).results.at(0).degenerate, "all outputs are constant");
 }
 
 TEST_F(JournalTest, ReadsUnitsThatDoNotTellOfDegenerateReferences) {
   nlohmann::json line = to_json(correct_record("a"));
   line.erase("degenerate");
-  EXPECT_EQ(parse_unit_record(line).degenerate, "");
+  const Journal begun(run_, kRun);
+  append_text(line.dump() + "\n");
+  EXPECT_EQ(read_results(run_).results.at(0).degenerate, "");
 }
 
 TEST(RunFolder, MayBeNewOrEmpty) {
@@ -146,7 +152,9 @@ TEST(RunFolder, MustNotHoldAnythingElse) {
 TEST_F(JournalTest, RefusesAnUnknownStatus) {
   nlohmann::json line = to_json(correct_record("a"));
   line["status"] = "splendid";
-  EXPECT_THROW(parse_unit_record(line), Error);
+  const Journal begun(run_, kRun);
+  append_text(line.dump() + "\n");
+  EXPECT_THROW(read_results(run_), Error);
 }
 
 TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
@@ -157,7 +165,7 @@ TEST_F(JournalTest, RefusesAFolderThatHoldsARun) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
   }
-  EXPECT_EQ(read_run(run_).records.size(), 2u);
+  EXPECT_EQ(read_results(run_).results.size(), 2u);
 }
 
 TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
@@ -167,16 +175,16 @@ TEST_F(JournalTest, KeepsMessagesThatAreNoUtf8) {
     record.outcome.message = "bad byte \xff here";
     journal.append(record);
   }
-  EXPECT_EQ(read_run(run_).records.at(0).outcome.message, "bad byte \xEF\xBF\xBD here");
+  EXPECT_EQ(read_results(run_).results.at(0).outcome.message, "bad byte \xEF\xBF\xBD here");
 }
 
 TEST_F(JournalTest, GoesOnBehindTheLastWholeLine) {
   write_two_units();
   append_text("{\"sample\":\"c\",");
   Journal(run_).append(correct_record("d"));
-  const RecordedRun run = read_run(run_);
-  ASSERT_EQ(run.records.size(), 3u);
-  EXPECT_EQ(run.records[2].outcome.sample, "d");
+  const RunResults run = read_results(run_);
+  ASSERT_EQ(run.results.size(), 3u);
+  EXPECT_EQ(run.results[2].outcome.sample, "d");
   EXPECT_FALSE(run.torn);
 }
 
@@ -191,7 +199,7 @@ TEST_F(JournalTest, BeginsARunWhereOneWasKilledBeforeItsFirstFile) {
   write_file(run_ / kResultsFile, "");
   write_file(run_ / "run.json.new-12-0", "{");
   Journal(run_, kRun).append(correct_record("a"));
-  EXPECT_EQ(read_run(run_).records.size(), 1u);
+  EXPECT_EQ(read_results(run_).results.size(), 1u);
 }
 
 TEST_F(JournalTest, LeavesNothingOfALineForWhichTheDiskHasNoRoom) {

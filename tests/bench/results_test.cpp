@@ -49,6 +49,11 @@ class ResultsTest : public testing::Test {
     return read_results(run_);
   }
 
+  UnitResult result_of(const UnitRecord& record) {
+    std::filesystem::remove_all(run_);
+    return write_and_read({record}).results.at(0);
+  }
+
   TemporaryFolder folder_{"graphnet-test-"};
   std::filesystem::path run_ = folder_.path() / "run";
 };

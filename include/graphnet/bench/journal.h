@@ -1,4 +1,5 @@
-// A run on disk: run.json says what was run with what, results.jsonl has one line for each finished unit.
+// A run on disk: run.json says what was run with what, results.jsonl has one line for each finished unit. Results are
+// read by results.h.
 #pragma once
 
 #include <filesystem>
@@ -29,9 +30,6 @@ struct UnitRecord {
 };
 
 nlohmann::ordered_json to_json(const UnitRecord& record);
-
-// Throws Error(kInput) naming what is missing or wrong.
-UnitRecord parse_unit_record(const nlohmann::json& line);
 
 inline constexpr int kRunFormatVersion = 1;  // "graphnet" of run.json
 inline constexpr std::string_view kRunFile = "run.json";
@@ -71,18 +69,5 @@ class Journal {
 // Reads a run.json: what every one has, its version and what the run set out to do, is checked. Throws Error(kInput)
 // naming the file and what it lacks.
 nlohmann::json read_run_information(const std::filesystem::path& file);
-
-struct RecordedRun {
-  nlohmann::json info;  // run.json
-  std::vector<UnitRecord> records;
-  bool torn = false;  // the last line was incomplete (a killed run) and was left out
-};
-
-// Reads a finished or a killed run. Throws Error(kInput) naming the file and what it lacks where run.json is not one of
-// this version's, and file and line where a line of the results other than the last is damaged.
-RecordedRun read_run(const std::filesystem::path& folder);
-
-// The table that scores are computed from.
-std::vector<Outcome> outcomes(const RecordedRun& run);
 
 }  // namespace graphnet

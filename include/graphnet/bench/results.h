@@ -23,9 +23,6 @@ struct RunResults {
 // damaged line other than the last, naming file, line and what was expected there.
 RunResults read_results(const std::filesystem::path& folder);
 
-// What a unit's record says to scores and reports.
-UnitResult result_of(const UnitRecord& record);
-
 // Units that the run set out to do.
 std::size_t planned_units(const nlohmann::json& info);
 

@@ -35,10 +35,9 @@ bool is_free(const std::filesystem::path& folder, std::error_code& failure) {
 }
 
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int reason) {
-  bool full = reason == ENOSPC || reason == EDQUOT;
-  throw Error(
-      full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment,
-      "cannot write " + path.string() + ": " + std::strerror(reason) + (full ? " (what was recorded is safe)" : ""));
+  const ErrorKind kind = write_error_kind(reason);
+  throw Error(kind, "cannot write " + path.string() + ": " + std::strerror(reason) +
+                        (kind == ErrorKind::kInterrupted ? " (what was recorded is safe)" : ""));
 }
 
 }  // namespace

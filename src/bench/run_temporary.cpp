@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
 
 namespace graphnet {
 namespace {
@@ -52,9 +53,7 @@ void remove_stale(const fs::path& base) {
 }
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
-  const bool is_full = reason == ENOSPC || reason == EDQUOT;
-  throw Error(is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment,
-              path.string() + ": cannot be made: " + std::strerror(reason));
+  throw Error(write_error_kind(reason), path.string() + ": cannot be made: " + std::strerror(reason));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
 
 #include "keeper.h"
 #include "process_memory.h"
@@ -73,9 +74,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 int open_log(const std::filesystem::path& path) {
   int log = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (log < 0) {
-    const bool is_full = errno == ENOSPC || errno == EDQUOT;
-    throw Error(is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment,
-                "cannot write " + path.string() + ": " + std::strerror(errno));
+    throw Error(write_error_kind(errno), "cannot write " + path.string() + ": " + std::strerror(errno));
   }
   return log;
 }

@@ -8,6 +8,7 @@
 
 #include "graphnet/sample/safetensors.h"
 #include "graphnet/support/error.h"
+#include "graphnet/support/files.h"
 #include "graphnet/support/text.h"
 
 #include "safetensors_dtype.h"
@@ -77,8 +78,7 @@ struct SafetensorsWriter::State {
   State& operator=(const State&) = delete;
 
   [[noreturn]] void fail(const std::string& what, int code) const {
-    const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::kInterrupted : ErrorKind::kEnvironment;
-    throw Error(kind, what + " " + path.string() + ": " + std::generic_category().message(code));
+    throw Error(write_error_kind(code), what + " " + path.string() + ": " + std::generic_category().message(code));
   }
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {

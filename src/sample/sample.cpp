@@ -24,8 +24,7 @@ constexpr std::size_t kMetadataLimit = std::size_t{64} << 20;
 constexpr std::array kSampleFiles = {kGraphFile, kMetadataFile, kWeightsFile};
 
 [[noreturn]] void fail(const std::string& what, const fs::path& path, int code) {
-  const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::kInterrupted : ErrorKind::kEnvironment;
-  throw Error(kind, what + " " + path.string() + ": " + std::generic_category().message(code));
+  throw Error(write_error_kind(code), what + " " + path.string() + ": " + std::generic_category().message(code));
 }
 
 void flush_folder(const fs::path& folder) {

@@ -21,9 +21,7 @@ namespace fs = std::filesystem;
 }
 
 [[noreturn]] void fail_to_write(const fs::path& path, int error) {
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  fail(is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment, path,
-       std::string("cannot be written: ") + std::strerror(error));
+  fail(write_error_kind(error), path, std::string("cannot be written: ") + std::strerror(error));
 }
 
 class FileDescriptor {
@@ -84,6 +82,11 @@ std::pair<fs::path, int> open_sibling(const fs::path& path) {
 }
 
 }  // namespace
+
+ErrorKind write_error_kind(int error) {
+  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return is_full ? ErrorKind::kInterrupted : ErrorKind::kEnvironment;
+}
 
 std::string read_file(const fs::path& path, std::size_t limit) {
   // O_NONBLOCK: opening a pipe must not wait for a writer before it is refused below.

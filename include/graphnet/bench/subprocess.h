@@ -64,8 +64,6 @@ class Subprocess {
   // Bytes that the child and all that came of it hold in memory; exact where it is more than `limit`.
   std::int64_t memory(std::int64_t limit) const;
 
-  pid_t process_id() const { return process_; }
-
  private:
   void close_stdin();
   bool read_status(Clock::time_point deadline);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "graphnet/support/error.h"
+
 namespace graphnet {
 
 // The file's contents. Throws Error(kInput) naming the path and the system's reason, or that it is larger than `limit`
@@ -15,6 +17,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit = std
 // Writes to a temporary sibling, flushes it to disk and renames it. Throws Error(kInterrupted) for a full disk,
 // Error(kEnvironment) for any other reason, naming the path; the old file, if any, is then untouched.
 void write_file(const std::filesystem::path& path, std::string_view contents);
+
+// What a failed write means, by its errno: kInterrupted for a full disk, since the work can go on once there is room,
+// and else kEnvironment.
+ErrorKind write_error_kind(int error);
 
 // A folder that is removed with everything in it when the object dies.
 class TemporaryFolder {

@@ -175,14 +175,6 @@ class Display {
   BenchTable table_;
 };
 
-std::vector<UnitQuality> qualities(const std::vector<UnitResult>& results) {
-  std::vector<UnitQuality> units;
-  for (const UnitResult& record : results) {
-    units.push_back({record.outcome.sample, record.outcome.compiler, record.verdict, record.degenerate});
-  }
-  return units;
-}
-
 // The scores of what was finished, be it all or nothing.
 void print_scores(const BenchCommand& command, std::vector<UnitResult> results, bool interrupted) {
   const std::filesystem::path& folder = command.bench.folder;
@@ -190,14 +182,14 @@ void print_scores(const BenchCommand& command, std::vector<UnitResult> results, 
   const ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
   if (command.common.json) {
     nlohmann::ordered_json result = to_json(report);
-    result["quality"] = quality_json(qualities(run.results));
+    result["quality"] = quality_json(report);
     result["interrupted"] = interrupted;
     print_json(result);
     return;
   }
   if (command.common.quiet || run.results.empty()) return;
   const TextStyle style = style_of(STDOUT_FILENO);
-  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(qualities(run.results), style).c_str(),
+  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(report, style).c_str(),
               incidents_text(report, style).c_str());
   print_troubles(run.results, folder);
   std::printf("The full series: graphnet score %s\n", shell_quoted(folder.string()).c_str());

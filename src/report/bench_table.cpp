@@ -1,9 +1,11 @@
 #include "graphnet/report/bench_table.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "graphnet/report/number.h"
+#include "graphnet/support/text.h"
 
 namespace graphnet {
 namespace {
@@ -29,67 +31,52 @@ std::string interval_text(const BenchRow& row) {
   return "[" + speedup_text(*row.low) + "," + speedup_text(*row.high) + "]";
 }
 
-// What is said of one compiler's units.
-struct Quality {
-  std::string compiler;
-  std::vector<std::pair<std::string, int>> verdicts;  // best first
-  std::vector<const UnitQuality*> degenerate;
-};
-
-int& count_of(std::vector<std::pair<std::string, int>>& verdicts, const std::string& verdict) {
-  const auto place = std::find_if(verdicts.begin(), verdicts.end(), [&](const auto& e) { return e.first == verdict; });
-  return place != verdicts.end() ? place->second : verdicts.emplace_back(verdict, 0).second;
-}
-
-std::vector<Quality> qualities(const std::vector<UnitQuality>& units) {
-  std::vector<Quality> result;
-  for (const UnitQuality& unit : units) {
-    if (unit.verdict.empty()) continue;
-    auto place = std::find_if(result.begin(), result.end(), [&](const auto& e) { return e.compiler == unit.compiler; });
-    if (place == result.end()) {
-      place = result.insert(place, Quality{unit.compiler, {}, {}});
-      for (const char* verdict : {"converged", "capped", "noisy", "contended"}) count_of(place->verdicts, verdict);
-    }
-    ++count_of(place->verdicts, unit.verdict);
-    if (!unit.degenerate.empty()) place->degenerate.push_back(&unit);
+// How often timing ended in each way, best first; the usual ways also where none did.
+std::vector<std::pair<std::string, int>> verdict_counts(const CompilerReport& compiler) {
+  std::map<std::string, int> left = compiler.verdicts;
+  std::vector<std::pair<std::string, int>> counts;
+  for (const char* verdict : {"converged", "capped", "noisy", "contended"}) {
+    counts.emplace_back(verdict, left[verdict]);
+    left.erase(verdict);
   }
-  return result;
+  counts.insert(counts.end(), left.begin(), left.end());
+  return counts;
 }
 
 }  // namespace
 
-std::string quality_text(const std::vector<UnitQuality>& units, const TextStyle& style) {
+std::string quality_text(const ScoreReport& report, const TextStyle& style) {
   std::string text;
-  for (const Quality& quality : qualities(units)) {
-    std::string verdicts;
-    for (const auto& [verdict, count] : quality.verdicts) {
-      if (count > 0) verdicts += (verdicts.empty() ? "" : ", ") + std::to_string(count) + " " + verdict;
+  for (const CompilerReport& compiler : report.compilers) {
+    if (compiler.verdicts.empty()) continue;
+    std::vector<std::string> verdicts;
+    for (const auto& [verdict, count] : verdict_counts(compiler)) {
+      if (count > 0) verdicts.push_back(std::to_string(count) + " " + verdict);
     }
-    text += one_line(quality.compiler) + ": " + one_line(verdicts);
-    if (const std::size_t count = quality.degenerate.size(); count > 0) {
+    text += one_line(compiler.compiler) + ": " + one_line(joined(verdicts));
+    if (const std::size_t count = compiler.degenerate.size(); count > 0) {
       const std::string what = count == 1 ? "1 sample with a degenerate reference"
                                           : std::to_string(count) + " samples with degenerate references";
-      text += "; " + paint(what, Tone::kWarning, style) + ":";
-      for (const UnitQuality* unit : quality.degenerate) {
-        text += (unit == quality.degenerate.front() ? " " : ", ") + one_line(unit->sample);
-      }
+      const auto name_of = [](const UnitResult& result) { return one_line(result.outcome.sample); };
+      text += "; " + paint(what, Tone::kWarning, style) + ": " + joined(compiler.degenerate, ", ", name_of);
     }
     text += "\n";
   }
   return text;
 }
 
-nlohmann::ordered_json quality_json(const std::vector<UnitQuality>& units) {
+nlohmann::ordered_json quality_json(const ScoreReport& report) {
   using nlohmann::ordered_json;
   ordered_json result = ordered_json::array();
-  for (const Quality& quality : qualities(units)) {
+  for (const CompilerReport& compiler : report.compilers) {
+    if (compiler.verdicts.empty()) continue;
     ordered_json verdicts = ordered_json::object();
-    for (const auto& [verdict, count] : quality.verdicts) verdicts[verdict] = count;
+    for (const auto& [verdict, count] : verdict_counts(compiler)) verdicts[verdict] = count;
     ordered_json degenerate = ordered_json::array();
-    for (const UnitQuality* unit : quality.degenerate) {
-      degenerate.push_back({{"sample", unit->sample}, {"reason", unit->degenerate}});
+    for (const UnitResult& unit : compiler.degenerate) {
+      degenerate.push_back({{"sample", unit.outcome.sample}, {"reason", unit.degenerate}});
     }
-    result.push_back({{"compiler", quality.compiler}, {"verdicts", verdicts}, {"degenerate", degenerate}});
+    result.push_back({{"compiler", compiler.compiler}, {"verdicts", verdicts}, {"degenerate", degenerate}});
   }
   return result;
 }

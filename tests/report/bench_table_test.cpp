@@ -41,18 +41,36 @@ TEST(BenchTable, PrintsNoIntervalThatIsLessSureThanItsHeadingSays) {
   EXPECT_EQ(table_for("a").row(row).find('['), std::string::npos);
 }
 
-const std::vector<UnitQuality> kUnits = {{"a", "inductor", "converged", ""},
-                                         {"b", "inductor", "noisy", "all outputs are constant"},
-                                         {"c", "inductor", "converged", ""},
-                                         {"d", "inductor", "", ""},
-                                         {"a", "eager", "", ""}};
+UnitResult unit(const std::string& sample, const std::string& compiler, const std::string& verdict,
+                const std::string& degenerate = "") {
+  UnitResult result;
+  result.outcome.sample = sample;
+  result.outcome.compiler = compiler;
+  result.outcome.status = verdict.empty() ? OutcomeStatus::kExcluded : OutcomeStatus::kCorrect;
+  if (!verdict.empty()) {
+    result.outcome.speedup = 1.5;
+    result.outcome.strictest_level = -5;
+  }
+  result.verdict = verdict;
+  result.degenerate = degenerate;
+  return result;
+}
+
+ScoreReport report_of_five_units() {
+  const LabelledResults run{
+      "runs/a",
+      {unit("a", "inductor", "converged"), unit("b", "inductor", "noisy", "all outputs are constant"),
+       unit("c", "inductor", "converged"), unit("d", "inductor", ""), unit("a", "eager", "")}};
+  return make_score_report(std::span(&run, 1), {});
+}
 
 TEST(QualityText, CountsVerdictsAndNamesDegenerateSamples) {
-  EXPECT_EQ(quality_text(kUnits), "inductor: 2 converged, 1 noisy; 1 sample with a degenerate reference: b\n");
+  EXPECT_EQ(quality_text(report_of_five_units()),
+            "inductor: 2 converged, 1 noisy; 1 sample with a degenerate reference: b\n");
 }
 
 TEST(QualityJson, HasEveryVerdictAndTheReasons) {
-  const nlohmann::ordered_json quality = quality_json(kUnits);
+  const nlohmann::ordered_json quality = quality_json(report_of_five_units());
   ASSERT_EQ(quality.size(), 1U);
   EXPECT_EQ(quality[0]["verdicts"].dump(), R"({"converged":2,"capped":0,"noisy":1,"contended":0})");
   EXPECT_EQ(quality[0]["degenerate"][0]["reason"], "all outputs are constant");

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "graphnet/report/score_report.h"
 #include "graphnet/report/table.h"
 
 namespace graphnet {
@@ -29,20 +30,12 @@ struct BenchRow {
   Tone tone = Tone::kPlain;     // of the verdict
 };
 
-// How far the timing and the correctness of a unit can be trusted.
-struct UnitQuality {
-  std::string sample;
-  std::string compiler;
-  std::string verdict;     // of the timing: "converged", "noisy"; empty where nothing was timed
-  std::string degenerate;  // why the reference's outputs say little about correctness; empty where they are sound
-};
-
-// One line a compiler: "inductor: 34 converged, 1 noisy; 1 sample with a degenerate reference: vision/fcn". Compilers
-// that timed nothing have none.
-std::string quality_text(const std::vector<UnitQuality>& units, const TextStyle& style = {});
+// How far timings and correctness can be trusted. One line a compiler: "inductor: 34 converged, 1 noisy; 1 sample with
+// a degenerate reference: vision/fcn". Compilers that timed nothing have none.
+std::string quality_text(const ScoreReport& report, const TextStyle& style = {});
 
 // [{compiler, verdicts {name: count}, degenerate [{sample, reason}]}]
-nlohmann::ordered_json quality_json(const std::vector<UnitQuality>& units);
+nlohmann::ordered_json quality_json(const ScoreReport& report);
 
 // "1e-6" for level -6: the absolute tolerance of that level.
 std::string level_text(int level);

@@ -188,7 +188,8 @@ class Extraction {
 
   // The sample must compute what the model computes, on inputs that it was not recorded with.
   void check_replay(const ScaleSearch& search) {
-    check_same(search.fresh_inputs(), search.fresh_output(), "other inputs");
+    check_same(search.fresh_inputs(), search.fresh_output(), recorded_->run_model(search.fresh_inputs()),
+               "other inputs");
     if (!recording().notes.baked_values.empty() && runner().inputs_vary()) check_steering(search.seed_inputs());
   }
 
@@ -206,20 +207,21 @@ class Extraction {
         output = recorded_->replay(inputs);
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::kEnvironment) throw;
-        if (!drawn && !model_accepts(inputs)) continue;
+        if (!drawn && !accepted_output(inputs)) continue;
         recorded_->refuse_control_flow("the recorded graph fails on " + what + " (" + error.what() + ")");
       }
-      if (drawn || model_accepts(inputs)) check_same(inputs, output, what);
+      const std::optional<FlatOutput> expected =
+          drawn ? std::optional(recorded_->run_model(inputs)) : accepted_output(inputs);
+      if (expected) check_same(inputs, output, *expected, what);
     }
   }
 
-  // Whether the model runs on inputs that its recipes would not draw.
-  bool model_accepts(const std::vector<at::Tensor>& inputs) {
+  // What the model returns for inputs that its recipes would not draw; nothing where it does not run on them.
+  std::optional<FlatOutput> accepted_output(const std::vector<at::Tensor>& inputs) {
     try {
-      recorded_->run_model(inputs);
-      return true;
+      return recorded_->run_model(inputs);
     } catch (const Error&) {
-      return false;
+      return std::nullopt;
     }
   }
 
@@ -263,8 +265,7 @@ class Extraction {
   }
 
   void check_same(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& output,
-                  const std::string& what) {
-    const FlatOutput expected = recorded_->run_model(inputs);
+                  const FlatOutput& expected, const std::string& what) {
     if (expected.plain != plain_outputs(recording().graph)) {
       recorded_->refuse_control_flow("the model returns other numbers for " + what);
     }

@@ -10,6 +10,13 @@
 
 namespace graphnet::test {
 
+// For a script: the result of a unit that is twice as fast as the reference.
+inline constexpr const char* kMeasured =
+    R"(result '{"correctness":{"strictest_level":-6,"equal":false,"problem":"","input_sets":2,"outputs":[]},)"
+    R"("timing":{"trials":[[0.002,0.001,true]],"verdict":"converged","speedup":2.0,"low":1.9,"high":2.1,)"
+    R"("confidence":0.95,"reference_seconds":0.002,"candidate_seconds":0.001},)"
+    R"("seconds":{"load":0.1,"time":0.2},"peak_memory_bytes":1000000}')";
+
 class ScriptedInstallation {
  public:
   // `script` answers every request but "describe". It sees $request, $id and $graphnet (the process

@@ -21,13 +21,6 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-// The result of a unit that is twice as fast as the reference.
-constexpr const char* kMeasured = R"(result '{
-  "correctness":{"strictest_level":-6,"equal":false,"problem":"","input_sets":2,"outputs":[]},
-  "timing":{"trials":[[0.002,0.001,true]],"verdict":"converged","speedup":2.0,"low":1.9,"high":2.1,"confidence":0.95,
-            "reference_seconds":0.002,"candidate_seconds":0.001},
-  "seconds":{"load":0.1,"time":0.2},"peak_memory_bytes":1000000}' | tr -d '\n'; echo)";
-
 class WorkerTrouble : public testing::Test {
  protected:
   void SetUp() override {

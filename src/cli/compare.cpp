@@ -83,9 +83,11 @@ void pair_compilers(ByCompiler a, ByCompiler b, ComparisonReport& report) {
   }
 }
 
+// What --fail-on worse fails on. A gate that passes where nothing was measured is none: hence the lost ones.
 bool is_worse(const CompilerComparison& each) {
   const RunComparison& comparison = each.comparison;
-  return comparison.verdict == Verdict::kWorse || comparison.speed == Verdict::kWorse || comparison.broke > 0;
+  return comparison.verdict == Verdict::kWorse || comparison.speed == Verdict::kWorse || comparison.broke > 0 ||
+         comparison.lost > 0;
 }
 
 int compare_runs(const CompareCommand& command) {
@@ -110,7 +112,8 @@ int compare_runs(const CompareCommand& command) {
   } else if (!command.common.quiet) {
     std::fputs(to_text(report, style_of(STDOUT_FILENO)).c_str(), stdout);
   }
-  return command.fail_on == "worse" && std::ranges::any_of(report.compilers, is_worse) ? 1 : 0;
+  const bool worse = !report.only_a.empty() || std::ranges::any_of(report.compilers, is_worse);
+  return command.fail_on == "worse" && worse ? 1 : 0;
 }
 
 }  // namespace
@@ -148,7 +151,9 @@ void add_compare(CLI::App& program, Action& action) {
   command->add_flag("--across-machines", options->across_machines, "Compare runs of different machines");
   command
       ->add_option("--fail-on", options->fail_on,
-                   "worse: exit 1 where B is slower, or a sample that was correct in A is not in B")
+                   "worse: exit 1 where B is slower, where a sample that is correct in A is not, or has no result, in "
+                   "B, or where B "
+                   "has none of a compiler of A")
       ->check(CLI::IsMember({"worse"}));
   add_score_options(*command, options->score);
   run_when_chosen(command, action, options->common, [options] { return compare_runs(*options); });

@@ -71,6 +71,7 @@ std::string flips_text(const CompilerComparison& each, const TextStyle& style) {
   for (std::size_t i = 0; i < std::min(flips.size(), kMostRows); ++i) {
     const Flip& flip = flips[i];
     const Cell what = flip.broke   ? Cell("broke", Tone::kBad)
+                      : flip.lost  ? Cell("lost", Tone::kWarning)
                       : flip.fixed ? Cell("fixed", Tone::kGood)
                                    : Cell("differs", Tone::kWarning);
     const Outcome& a = each.a[flip.pair.a].outcome;
@@ -166,6 +167,8 @@ std::string verdict_text(const CompilerComparison& each, const ComparisonOptions
   std::string text = paint(verdict_name(comparison.verdict), tone_of(comparison.verdict), style) + ": ";
   text += speed_text(comparison, options) + sides_text(comparison, options) + "; " + std::to_string(comparison.broke) +
           " broke, " + std::to_string(comparison.fixed) + " fixed";
+  if (comparison.lost > 0)
+    text += ", " + std::to_string(comparison.lost) + " lost (correct in A, without a result in B)";
   text += "; S(" + std::to_string(options.level) + ") " + fixed(comparison.score_a.speedup_score, 3) + " -> " +
           fixed(comparison.score_b.speedup_score, 3) + "\n";
   return text;
@@ -191,7 +194,8 @@ ordered_json comparison_json(const CompilerComparison& each) {
                      {"a", end_text(a)},
                      {"b", end_text(each.b[flip.pair.b].outcome)},
                      {"broke", flip.broke},
-                     {"fixed", flip.fixed}});
+                     {"fixed", flip.fixed},
+                     {"lost", flip.lost}});
   }
   ordered_json changes = ordered_json::array();
   for (const Change& change : comparison.changes) {
@@ -220,6 +224,7 @@ ordered_json comparison_json(const CompilerComparison& each) {
   result["contended"] = comparison.contended;
   result["broke"] = comparison.broke;
   result["fixed"] = comparison.fixed;
+  result["lost"] = comparison.lost;
   result["flips"] = std::move(flips);
   result["ratio"] = nullable(comparison.ratio);
   result["reference_ratio"] = nullable(comparison.reference_ratio);

@@ -211,11 +211,17 @@ void find_flips(std::span<const UnitResult> a, std::span<const UnitResult> b, in
     if (before == after) continue;
     const bool broke = before.status == OutcomeStatus::kCorrect && is_error(after);
     const bool fixed = is_error(before) && after.status == OutcomeStatus::kCorrect;
+    const bool lost = before.status == OutcomeStatus::kCorrect && !is_scored(b[pair.b].outcome);
     comparison.broke += broke;
     comparison.fixed += fixed;
-    comparison.flips.push_back({pair, broke, fixed});
+    comparison.lost += lost;
+    comparison.flips.push_back({pair, broke, fixed, lost});
   }
-  std::ranges::stable_sort(comparison.flips, {}, [](const Flip& flip) { return flip.broke ? 0 : flip.fixed ? 1 : 2; });
+  for (const std::size_t position : comparison.pairing.only_a) {
+    comparison.lost += is_correct(a[position].outcome, level);
+  }
+  const auto rank = [](const Flip& flip) { return flip.broke ? 0 : flip.lost ? 1 : flip.fixed ? 2 : 3; };
+  std::ranges::stable_sort(comparison.flips, {}, rank);
 }
 
 // Both scores over the same samples, those that say something on both sides, and over the same of their speedups.

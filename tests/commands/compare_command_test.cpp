@@ -108,6 +108,38 @@ TEST_F(CompareCommand, PutsASampleThatBrokeFirst) {
   EXPECT_THAT(compare().output, HasSubstr("broke    s3      correct to 1e-6  failed at run, signal\n"));
 }
 
+TEST_F(CompareCommand, FailsOnARunThatMeasuredNothing) {
+  std::vector<json> lines;
+  for (int i = 0; i < 10; ++i) {
+    lines.push_back(ended("s" + std::to_string(i), "unavailable", "compile", "not installed"));
+    lines.back()["identity"] = "graph of s" + std::to_string(i);
+  }
+  write("b", lines);
+  EXPECT_EQ(comparison()["lost"], 10);
+  EXPECT_EQ(compare({"--fail-on", "worse"}).exit_code, 1);
+  EXPECT_THAT(compare().output, HasSubstr("0 broke, 0 fixed, 10 lost (correct in A, without a result in B)"));
+}
+
+TEST_F(CompareCommand, FailsOnARunThatWasNotFinished) {
+  std::vector<json> lines = ten_samples(1.0);
+  lines.resize(8);
+  write("b", lines);
+  EXPECT_EQ(comparison()["lost"], 2);
+  EXPECT_EQ(compare({"--fail-on", "worse"}).exit_code, 1);
+}
+
+TEST_F(CompareCommand, FailsOnARunWithoutACompilerOfA) {
+  std::vector<json> lines = ten_samples(1.0);
+  for (json line : ten_samples(1.0)) {
+    line["compiler"] = "torchscript";
+    lines.push_back(line);
+  }
+  write("a", lines);
+  write("b", ten_samples(1.0));
+  EXPECT_EQ(compare({"--fail-on", "worse"}).exit_code, 1);
+  EXPECT_EQ(compare({"--fail-on", "worse", "--compiler-a", "inductor"}).exit_code, 0);
+}
+
 TEST_F(CompareCommand, NamesTheSampleThatChanged) {
   std::vector<json> lines = ten_samples(1.0);
   lines[5] = timed("s5", 1.2);

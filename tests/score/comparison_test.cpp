@@ -267,8 +267,10 @@ TEST(Compare, PutsWhatBrokeFirst) {
   ASSERT_EQ(comparison.flips.size(), 3U);
   EXPECT_TRUE(comparison.flips[0].broke);
   EXPECT_EQ(comparison.flips[0].pair.a, 5U);
-  EXPECT_TRUE(comparison.flips[1].fixed);
-  EXPECT_FALSE(comparison.flips[2].broke) << "an excluded sample says nothing about the compiler";
+  EXPECT_FALSE(comparison.flips[1].broke) << "an excluded sample says nothing about the compiler";
+  EXPECT_TRUE(comparison.flips[1].lost);
+  EXPECT_EQ(comparison.lost, 1U);
+  EXPECT_TRUE(comparison.flips[2].fixed);
 }
 
 TEST(Compare, IsWorseWhereASampleBroke) {

@@ -37,7 +37,7 @@ std::string to_text(const ComparisonReport& report, const TextStyle& style = {})
 // Keys in this order; what cannot be said is null:
 //   run_a, run_b, machines, margin, confidence, false_discovery, process_deviation, level, only_a, only_b,
 //   comparisons [{compiler_a, compiler_b, verdict, speed, paired, paired_by_name, only_a [sample], only_b [sample],
-//                 changed_graphs, contended, broke, fixed, flips [{sample, a, b, broke, fixed}],
+//                 changed_graphs, contended, broke, fixed, lost, flips [{sample, a, b, broke, fixed, lost}],
 //                 ratio, reference_ratio, candidate_ratio, interval [low, high], confidence, p_value, models,
 //                 detectable, score_a, score_b,
 //                 changes [{sample, ratio, reference_ratio, candidate_ratio, speedup_a, speedup_b, p_value, q_value,

@@ -57,7 +57,8 @@ Pairing pair_results(std::span<const UnitResult> a, std::span<const UnitResult> 
 struct Flip {
   Pair pair;
   bool broke = false;  // correct in A, and a failure or wrong in B
-  bool fixed = false;  // the other way round; neither where a side was excluded or unavailable, or both were wrong
+  bool fixed = false;  // the other way round
+  bool lost = false;   // correct in A, and excluded or unavailable in B, which says nothing about the compiler
 };
 
 // A sample that is correct and was timed on both sides.
@@ -79,6 +80,7 @@ struct RunComparison {
   std::vector<Change> changes;  // significant ones first, each part by the size of the change
   std::size_t broke = 0;
   std::size_t fixed = 0;
+  std::size_t lost = 0;       // those of `flips`, and what is correct in A and no part of B
   std::size_t contended = 0;  // pairs that are correct, but whose change is left out because a side was contended
 
   std::size_t models = 0;                 // source models of `changes`: the test's values

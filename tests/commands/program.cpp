@@ -28,7 +28,7 @@ std::vector<std::string> environment_of(const RunOptions& options, const std::fi
     result.emplace_back(text);
   }
   // Neither packages that an earlier test compiled nor locks of tests that run at the same time are to be met.
-  for (const char* name : {"XDG_CACHE_HOME", "XDG_RUNTIME_DIR"}) {
+  for (const char* name : {"XDG_CACHE_HOME", "GRAPHNET_LOCK_FOLDER"}) {
     if (!options.environment.contains(name)) result.push_back(name + ("=" + own_folder.string()));
   }
   for (const auto& [name, value] : options.environment) result.push_back(name + "=" + value);

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/Event.h>
@@ -9,6 +10,7 @@
 
 #include "graphnet/runtime/device.h"
 #include "graphnet/runtime/timing.h"
+#include "graphnet/score/statistics.h"
 
 namespace graphnet {
 namespace {
@@ -55,7 +57,8 @@ class DeviceStopwatch : public Stopwatch {
         start_(device.type(), c10::EventFlag::BACKEND_DEFAULT),
         end_(device.type(), c10::EventFlag::BACKEND_DEFAULT),
         has_timing_events_(try_events()),
-        resolution_(measure_resolution()) {}
+        resolution_(measure_resolution()),
+        idle_wait_(measure_idle_wait()) {}
 
   double now() override { return monotonic_seconds(); }
   double resolution() override { return resolution_; }
@@ -86,14 +89,26 @@ class DeviceStopwatch : public Stopwatch {
   }
 
  private:
-  // Waiting for a device with nothing left to do takes less than this share of a block.
-  static constexpr double kIdleShare = 0.05;
-
   // Seconds between the events, and what the device went on working after the last of them: work on streams that the
-  // current one does not wait for.
+  // current one does not wait for. Waiting for a device with nothing left to do takes time too, which is none of it.
   double elapsed(double after_last_event) const {
+    constexpr double kNoIdleWait = 3;          // times as long as idle waits are
+    constexpr double kNoticeableShare = 0.05;  // of a block; less may be the host's that is woken up
     const double seconds = start_.elapsedTime(end_) * 1e-3;
-    return after_last_event > kIdleShare * seconds ? seconds + after_last_event : seconds;
+    const bool is_work = after_last_event > std::max(kNoIdleWait * idle_wait_, kNoticeableShare * seconds);
+    return is_work ? seconds + after_last_event - idle_wait_ : seconds;
+  }
+
+  // Nearly the longest of many waits for an idle device.
+  double measure_idle_wait() {
+    constexpr int kWaits = 50;
+    std::vector<double> seconds;
+    for (int i = 0; i < kWaits; ++i) {
+      const double start = monotonic_seconds();
+      synchronize(device_);
+      seconds.push_back(monotonic_seconds() - start);
+    }
+    return quantile(seconds, 0.95);
   }
 
   // Whether the backend's events know the time. Asked once: the clock must not change between two readings.
@@ -136,6 +151,7 @@ class DeviceStopwatch : public Stopwatch {
   c10::Event end_;
   bool has_timing_events_;
   double resolution_;
+  double idle_wait_;  // seconds
   InterferenceMeter interference_;
 };
 

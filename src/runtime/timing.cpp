@@ -40,12 +40,12 @@ bool is_stable(const std::vector<double>& seconds) {
 
 // The batch whose block lasts long enough, tried out: calls that follow one another may be faster than each alone.
 void choose_batch(Side& side, double call_seconds, Stopwatch& stopwatch, const TimingOptions& options) {
-  const double shortest = kClockSteps * stopwatch.resolution();
+  const double shortest = std::max(options.minimum_block_seconds, kClockSteps * stopwatch.resolution());
   const auto batch_for = [&](double seconds, double call) {
     return std::clamp(static_cast<std::int64_t>(std::ceil(seconds / std::max(call, 1e-9))), std::int64_t{1},
                       std::max(options.largest_batch, std::int64_t{1}));
   };
-  side.batch = batch_for(std::max(options.minimum_block_seconds, shortest), call_seconds);
+  side.batch = batch_for(shortest, call_seconds);
   if (side.batch == 1) return;
   while (side.batch < options.largest_batch) {
     const double seconds = stopwatch.time(side.call, side.batch).seconds;
@@ -70,7 +70,8 @@ void warm_up(Side& side, Stopwatch& stopwatch, const TimingOptions& options) {
 
 bool is_disturbed(const Stopwatch::Reading& reading) {
   const Interference& interference = reading.interference;
-  return std::max(interference.waiting_seconds, interference.steal_seconds) > kTolerableLoss * reading.wall_seconds;
+  const double stolen = interference.steal_seconds - kStealTick;  // at least
+  return std::max(interference.waiting_seconds, stolen) > kTolerableLoss * reading.wall_seconds;
 }
 
 Trial run_trial(const Side& reference, const Side& candidate, bool reference_first, Stopwatch& stopwatch) {
@@ -119,14 +120,28 @@ double half_width(const Interval& interval) {
   return (interval.high - interval.low) / 2;
 }
 
+// Whether the machine's host took the processors for more than is tolerable over all of these trials: in a short block
+// a tick of stolen time says little.
+bool is_stolen_from(const TimingResult& result, const std::vector<Trial>& trials) {
+  double stolen = 0;
+  double wall = 0;
+  for (const Trial& trial : trials) {
+    stolen += trial.reference_interference.steal_seconds + trial.candidate_interference.steal_seconds;
+    wall += trial.reference_wall_seconds * static_cast<double>(result.reference_batch) +
+            trial.candidate_wall_seconds * static_cast<double>(result.candidate_batch);
+  }
+  return stolen - kStealTick > kTolerableLoss * wall;
+}
+
 void summarise(TimingResult& result, bool converged, double target) {
   std::vector<Trial> used;
   std::copy_if(result.trials.begin(), result.trials.end(), std::back_inserter(used),
                [](const Trial& trial) { return !trial.disturbed; });
   const auto all = static_cast<double>(result.trials.size());
-  const bool contended = !converged && (used.size() < std::min(kFewestForInterval, result.trials.size()) ||
-                                        static_cast<double>(used.size()) < kSmallestCleanShare * all);
-  if (contended) used = result.trials;
+  const bool too_few =
+      !converged && (used.size() < kFewestTrials || static_cast<double>(used.size()) < kSmallestCleanShare * all);
+  if (too_few) used = result.trials;
+  const bool contended = too_few || is_stolen_from(result, used);
 
   std::vector<double> ratios;
   for (const Trial& trial : used) ratios.push_back(log_ratio(trial));
@@ -148,10 +163,10 @@ void summarise(TimingResult& result, bool converged, double target) {
   result.speedup_low = std::exp(interval.low);
   result.speedup_high = std::exp(interval.high);
   result.confidence = interval.confidence;
-  if (converged) {
-    result.verdict = TimingVerdict::kConverged;
-  } else if (contended) {
+  if (contended) {
     result.verdict = TimingVerdict::kContended;
+  } else if (converged) {
+    result.verdict = TimingVerdict::kConverged;
   } else {
     result.verdict = half_width(interval) > kNoisyFactor * target ? TimingVerdict::kNoisy : TimingVerdict::kCapped;
   }
@@ -200,7 +215,10 @@ TimingResult time_pair(const std::function<void()>& reference, const std::functi
       converged = interval.confidence >= kConfidence && half_width(interval) <= options.target_half_width;
       next_look += (next_look + 1) / 2;
     }
-    if (result.trials.size() >= kFewestTrials && stopwatch.now() - start >= options.maximum_seconds) break;
+    const double spent = stopwatch.now() - start;
+    // Slow calls get a second chance: one disturbed trial of three would leave too few.
+    const bool enough = ratios.size() >= kFewestTrials || spent >= 2 * options.maximum_seconds;
+    if (result.trials.size() >= kFewestTrials && enough && spent >= options.maximum_seconds) break;
   }
   summarise(result, converged, options.target_half_width);
   return result;

@@ -32,6 +32,8 @@ class FakeStopwatch : public Stopwatch {
     now_ += seconds;
     interference_.steal_seconds += seconds;
   }
+  // What the kernel counts at this moment, whenever it was stolen.
+  void count_stolen(double seconds) { interference_.steal_seconds += seconds; }
   void set_resolution(double seconds) { resolution_ = seconds; }
 
   std::vector<double> blocks;

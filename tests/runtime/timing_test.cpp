@@ -1,8 +1,10 @@
 #include "graphnet/runtime/timing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
+#include <utility>
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -69,6 +71,19 @@ TEST(TimePair, NoBlockIsShorterThanAThousandStepsOfTheClock) {
   for (const Trial& trial : result.trials) {
     EXPECT_GE(trial.reference_seconds * static_cast<double>(result.reference_batch), 0.1);
     EXPECT_GE(trial.candidate_seconds * static_cast<double>(result.candidate_batch), 0.1);
+  }
+}
+
+TEST(TimePair, NoBlockIsShorterThanAskedForWhereCallsThatFollowOneAnotherAreFaster) {
+  FakeStopwatch clock;
+  std::size_t block = 0;
+  const auto call = [&] {
+    const bool is_first = std::exchange(block, clock.blocks.size() + 1) != clock.blocks.size() + 1;
+    clock.advance(is_first ? 20e-6 : 2e-6);
+  };
+  const TimingResult result = time_pair(call, call, clock);
+  for (const Trial& trial : result.trials) {
+    EXPECT_GE(trial.reference_seconds * static_cast<double>(result.reference_batch), 2e-3);
   }
 }
 
@@ -159,6 +174,40 @@ TEST(TimePair, TimeThatTheHostTakesDisturbs) {
     EXPECT_EQ(trial.disturbed, trial.reference_interference.steal_seconds > 0);
     EXPECT_EQ(trial.candidate_interference.steal_seconds, 0);
   }
+}
+
+TEST(TimePair, OneTickOfStolenTimeSaysLittleOfAShortBlock) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] {
+    clock.advance(0.01);
+    if (++calls % 100 == 0) clock.count_stolen(kStealTick);
+  };
+  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  EXPECT_TRUE(std::ranges::none_of(result.trials, &Trial::disturbed));
+  EXPECT_EQ(result.verdict, TimingVerdict::kConverged);
+}
+
+TEST(TimePair, TicksOfStolenTimeInManyBlocksAreContention) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] {
+    clock.advance(0.01);
+    if (++calls % 10 == 0) clock.count_stolen(kStealTick);
+  };
+  EXPECT_EQ(time_pair(reference, steady(clock, 0.01), clock).verdict, TimingVerdict::kContended);
+}
+
+TEST(TimePair, SlowCallsOfWhichOneWasDisturbedAreTimedOnUntilThreeWereNot) {
+  FakeStopwatch clock;
+  int calls = 0;
+  const auto reference = [&] { ++calls == 5 ? clock.wait(5) : clock.advance(5); };  // the second trial's
+  TimingOptions options;
+  options.maximum_seconds = 30;
+  const TimingResult result = time_pair(reference, steady(clock, 5), clock, options);
+  EXPECT_EQ(result.trials.size(), 4U);
+  EXPECT_EQ(result.verdict, TimingVerdict::kCapped);
+  EXPECT_LT(result.confidence, 0.95);
 }
 
 TEST(TimePair, AMachineHeldByOthersIsContended) {

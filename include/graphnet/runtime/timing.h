@@ -23,7 +23,8 @@ inline constexpr double kClockSteps = 1000;
 
 struct TimingOptions {
   double warm_up_seconds = 0.5;      // each side at most, but at least three calls
-  double maximum_seconds = 10;       // of timed trials, both sides together
+  double maximum_seconds = 10;       // of timed trials, both sides together; twice that where fewer than three of them
+                                     // were undisturbed until then
   double target_half_width = 0.01;   // of the 95 % interval of the log speedup
   std::int64_t minimum_trials = 20;  // before the interval is first looked at
   // Short calls are batched so that one timed block lasts at least this, and at least kClockSteps of the clock's.
@@ -51,8 +52,8 @@ enum class TimingVerdict {
   kConverged,  // the interval is as narrow as was asked for
   kCapped,     // the time was up before
   kNoisy,      // the time was up, and the interval is more than five times as wide as was asked for
-  kContended,  // the time was up, and other programs held the processors: fewer than 6 trials or a quarter of them were
-               // undisturbed, so that all were used
+  kContended,  // other programs held the processors: the time was up and fewer than 3 trials, or than a quarter of
+               // them, were undisturbed, so that all were used; or the machine's host took more than 2 % of the time
 };
 std::string_view timing_verdict_name(TimingVerdict verdict);
 

@@ -300,6 +300,31 @@ std::string hopeless_text(const at::Tensor& reference, const at::Tensor& candida
          element_text(reference, findings.first_hopeless) + place;
 }
 
+// How the mapping from integers to values differs: the integers alone say nothing. Nothing where it is the same.
+std::string quantizer_problem(const at::Tensor& reference, const at::Tensor& candidate) {
+  if (!reference.is_quantized()) return "";
+  if (reference.qscheme() != candidate.qscheme()) return "another quantization scheme";
+  if (reference.qscheme() == at::kPerTensorAffine || reference.qscheme() == at::kPerTensorSymmetric) {
+    if (reference.q_scale() != candidate.q_scale()) {
+      return c10::str("scale ", candidate.q_scale(), " instead of ", reference.q_scale());
+    }
+    if (reference.q_zero_point() == candidate.q_zero_point()) return "";
+    return c10::str("zero point ", candidate.q_zero_point(), " instead of ", reference.q_zero_point());
+  }
+  const bool same = reference.q_per_channel_axis() == candidate.q_per_channel_axis() &&
+                    at::equal(reference.q_per_channel_scales(), candidate.q_per_channel_scales()) &&
+                    at::equal(reference.q_per_channel_zero_points(), candidate.q_per_channel_zero_points());
+  return same ? "" : "other scales or zero points of the channels";
+}
+
+// "output 1: ..." of the first that has one.
+std::string first_problem(const std::vector<OutputComparison>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].problem.empty()) return "output " + std::to_string(i) + ": " + outputs[i].problem;
+  }
+  return "";
+}
+
 }  // namespace
 
 OutputComparison compare_output(const at::Tensor& reference, const at::Tensor& candidate) {
@@ -320,6 +345,8 @@ OutputComparison compare_output(const at::Tensor& reference, const at::Tensor& c
     result.problem = "shape " + shape_text(candidate.sizes()) + " instead of " + shape_text(reference.sizes());
     return result;
   }
+  result.problem = quantizer_problem(reference, candidate);
+  if (!result.problem.empty()) return result;
   const at::Tensor r = plain(reference);
   const at::Tensor c = plain(candidate);
   Findings findings;
@@ -341,11 +368,12 @@ void condemn(Comparison& comparison, std::size_t output, const std::string& prob
   comparison.outputs[output].equal = false;
   comparison.outputs[output].strictest_level.reset();
   comparison.outputs[output].problem = problem;
-  comparison.problem = "output " + std::to_string(output) + ": " + problem;
+  comparison.problem = first_problem(comparison.outputs);
 }
 
 bool same_contents(const at::Tensor& a, const at::Tensor& b) {
-  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && same_bits(plain(a), plain(b));
+  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && quantizer_problem(a, b).empty() &&
+         same_bits(plain(a), plain(b));
 }
 
 Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<at::Tensor>& candidate) {
@@ -360,11 +388,9 @@ Comparison compare(const std::vector<at::Tensor>& reference, const std::vector<a
     OutputComparison output = compare_output(reference[i], candidate[i]);
     result.equal = result.equal && output.equal;
     levels.push_back(output.strictest_level);
-    if (result.problem.empty() && !output.problem.empty()) {
-      result.problem = "output " + std::to_string(i) + ": " + output.problem;
-    }
     result.outputs.push_back(std::move(output));
   }
+  result.problem = first_problem(result.outputs);
   result.strictest_level = strictest_common_level(levels);
   return result;
 }

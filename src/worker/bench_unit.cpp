@@ -133,8 +133,7 @@ class BenchUnit {
     reset_peak_memory(device_);
     const std::vector<at::Tensor> outputs = run_once(*reference_, tensors_.inputs, request_.seed);
     note_peak_memory("reference");
-    const std::optional<int> spread = spread_of_reference(outputs);
-    correctness_.set_spread(spread);
+    find_spread_of_reference(outputs);
     if (sample_.metadata.random && !compare(outputs, run_once(*reference_, tensors_.inputs, request_.seed + 1)).equal) {
       throw BenchError(ErrorKind::kUnsupported, Cause::kUnstableReference,
                        "the outputs depend on random operators, which each compiler draws in its own way");
@@ -150,15 +149,14 @@ class BenchUnit {
     result_["reference"] = {{"seed", request_.seed},
                             {"digest", digest(outputs)},
                             {"outputs", std::move(described)},
-                            {"nondeterministic", spread.has_value()},
-                            {"spread_level", level_json(spread)},
+                            {"nondeterministic", correctness_.spread_level().has_value()},
+                            {"spread_level", level_json(correctness_.spread_level())},
                             {"degenerate", degenerate_reason(outputs, sample_.metadata.finite)}};
   }
 
-  // The strictest level at which runs with equal seeds agree; nothing where they are equal.
-  std::optional<int> spread_of_reference(const std::vector<at::Tensor>& outputs) {
-    std::optional<int> spread;
-    for (int i = 0; i < 1 + (spread ? kSpreadRuns : 0); ++i) {
+  // By how much runs with equal seeds differ, where they do.
+  void find_spread_of_reference(const std::vector<at::Tensor>& outputs) {
+    for (int i = 0; i < 1 + (correctness_.spread_level() ? kSpreadRuns : 0); ++i) {
       const Clock::time_point start = Clock::now();
       const std::vector<at::Tensor> again = run_once(*reference_, tensors_.inputs, request_.seed);
       reference_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
@@ -169,9 +167,8 @@ class BenchUnit {
                          "runs of the reference on the same inputs differ" +
                              (difference.problem.empty() ? "" : ": " + difference.problem));
       }
-      spread = std::max(spread.value_or(*difference.strictest_level), *difference.strictest_level);
+      correctness_.add_spread(difference);
     }
-    return spread;
   }
 
   void compile() {

@@ -32,6 +32,24 @@ json level_json(std::optional<int> level) {
   return level ? json(*level) : json(nullptr);
 }
 
+void CorrectnessRecord::add_spread(const Comparison& difference) {
+  spread_levels_.resize(std::max(spread_levels_.size(), difference.outputs.size()));
+  for (std::size_t i = 0; i < difference.outputs.size(); ++i) {
+    const OutputComparison& output = difference.outputs[i];
+    if (output.equal) continue;
+    spread_levels_[i] =
+        spread_levels_[i] ? common_level(spread_levels_[i], output.strictest_level) : output.strictest_level;
+  }
+}
+
+std::optional<int> CorrectnessRecord::spread_level() const {
+  std::optional<int> loosest;
+  for (const std::optional<int>& level : spread_levels_) {
+    if (level) loosest = std::max(loosest.value_or(*level), *level);
+  }
+  return loosest;
+}
+
 void CorrectnessRecord::add(const Comparison& comparison) {
   ++input_sets_;
   if (!worst_) {
@@ -55,16 +73,22 @@ void CorrectnessRecord::condemn(const std::string& problem) {
 
 json CorrectnessRecord::to_json() const {
   json outputs = json::array();
-  for (const OutputComparison& output : worst_->outputs) {
+  std::vector<std::optional<int>> levels;  // with each output's spread allowed for
+  for (std::size_t i = 0; i < worst_->outputs.size(); ++i) {
+    const OutputComparison& output = worst_->outputs[i];
+    const std::optional<int> spread = i < spread_levels_.size() ? spread_levels_[i] : std::nullopt;
+    const bool within_spread = spread && output.strictest_level && *output.strictest_level <= *spread;
+    levels.push_back(within_spread ? std::optional(kStrictestLevel) : output.strictest_level);
     outputs.push_back({{"strictest_level", level_json(output.strictest_level)},
+                       {"spread_level", level_json(spread)},
                        {"equal", output.equal},
                        {"maximum_absolute_error", output.maximum_absolute_error},
                        {"maximum_relative_error", output.maximum_relative_error},
                        {"problem", output.problem}});
   }
   const std::optional<int> measured = worst_->strictest_level;
-  const bool within_spread = measured && spread_level_ && *measured <= *spread_level_;
-  return {{"strictest_level", level_json(within_spread ? std::optional(kStrictestLevel) : measured)},
+  // What condemns the whole leaves no level, whatever the outputs' are.
+  return {{"strictest_level", level_json(measured ? strictest_common_level(levels) : measured)},
           {"measured_level", level_json(measured)},
           {"equal", worst_->equal},
           {"problem", worst_->problem},

@@ -16,8 +16,8 @@ namespace graphnet {
 
 // The outputs of one call, copied to the host at once.
 struct CapturedOutputs {
-  std::vector<at::Tensor> live;    // as the candidate returned them
-  std::vector<at::Tensor> copies;  // their contents when the call had returned; undefined where the candidate's are
+  std::vector<at::Tensor> live;      // as the candidate returned them
+  std::vector<at::Tensor> copies{};  // their contents when the call had returned; undefined where the candidate's are
   double call_seconds = 0;
   double first_read_seconds = 0;   // what copying took,
   double second_read_seconds = 0;  // and what it took again

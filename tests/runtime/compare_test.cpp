@@ -74,6 +74,24 @@ TEST(CompareOutput, ReportsTheLargestErrors) {
   EXPECT_DOUBLE_EQ(result.maximum_relative_error, 0.5);
 }
 
+TEST(CompareOutput, QuantizedTensorsOfOtherScalesDiffer) {
+  const at::Tensor reference = at::quantize_per_tensor(at::tensor({1.0F, 2.0F}), 0.1, 3, at::kQInt8);
+  EXPECT_TRUE(compare_output(reference, reference.clone()).equal);
+  const at::Tensor scaled = at::_make_per_tensor_quantized_tensor(reference.int_repr(), 0.2, 3);
+  EXPECT_EQ(compare_output(reference, scaled).problem, "scale 0.2 instead of 0.1");
+  const at::Tensor shifted = at::_make_per_tensor_quantized_tensor(reference.int_repr(), 0.1, 4);
+  EXPECT_EQ(compare_output(reference, shifted).strictest_level, std::nullopt);
+  EXPECT_FALSE(same_contents(reference, shifted));
+}
+
+TEST(Condemn, ReportsTheFirstOutputThatHasAProblem) {
+  Comparison comparison;
+  comparison.outputs.resize(3);
+  condemn(comparison, 2, "late");
+  condemn(comparison, 1, "early");
+  EXPECT_EQ(comparison.problem, "output 1: early");
+}
+
 TEST(CompareOutput, NotANumberInTheSamePlaceIsEqual) {
   const at::Tensor tensor = at::tensor({1.0, kNaN, kInfinity, -kInfinity});
   const at::Tensor other = at::tensor({1.0, -kNaN, kInfinity, -kInfinity});

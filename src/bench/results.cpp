@@ -1,5 +1,6 @@
 #include "graphnet/bench/results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <optional>
@@ -38,8 +39,11 @@ std::optional<T> optional_value(dom::object object, std::string_view key, const 
   return value;
 }
 
+// Seconds and speedups: none of what a unit measures is below 0.
 std::optional<double> optional_number(dom::object object, std::string_view key) {
-  return optional_value<double>(object, key, "a number");
+  const auto value = optional_value<double>(object, key, "a number");
+  if (value && *value < 0) refuse(quoted(key) + " is " + std::to_string(*value) + ", which is below 0");
+  return value;
 }
 
 double number(dom::object object, std::string_view key) {
@@ -150,6 +154,9 @@ UnitResult parse_result(dom::element element) {
   result.category = text(line, "category");
   result.dtypes = texts(line, "dtypes");
   result.verdict = text(line, "verdict");
+  if (!result.verdict.empty() && std::ranges::find(kTimingVerdicts, result.verdict) == kTimingVerdicts.end()) {
+    refuse("\"verdict\" has the unknown value \"" + excerpt(result.verdict) + "\"");
+  }
   result.degenerate = optional_text(line, "degenerate");
   if (const double seconds = number(line, "compile_seconds"); seconds > 0) result.compile_seconds = seconds;
   result.seconds = number(line, "seconds");

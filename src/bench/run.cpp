@@ -17,6 +17,7 @@
 #include "graphnet/bench/resume.h"
 #include "graphnet/bench/run_temporary.h"
 #include "graphnet/bench/sample_digests.h"
+#include "graphnet/bench/shared_memory.h"
 #include "graphnet/bench/unit.h"
 #include "graphnet/bench/worker_client.h"
 #include "graphnet/support/error.h"
@@ -127,6 +128,7 @@ class Run {
   // Throws Error(kInterrupted) where it ends early; what was finished is in the run's folder.
   void execute() {
     if (!options_.resume) check_run_folder(options_.folder);
+    remove_orphaned_shared_memory();
     context_.machine = describe_machine(context_);
     if (context_.threads == 0) context_.threads = context_.machine.at("threads").get<int>();
     for (const Compiler& compiler : options_.compilers) {
@@ -253,6 +255,7 @@ class Run {
     lock_->release();
     if (!record) stop();
     if (record->outcome.status != OutcomeStatus::kCorrect) {
+      remove_orphaned_shared_memory();
       require_space(options_.folder);
       require_space(temporary_.path());
     }

@@ -23,6 +23,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr std::size_t kCodeLimit = std::size_t{256} << 20;  // bytes of all files of code together
+
 constexpr std::string_view kHowToSave =
     "Save the model with torch.jit.save(torch.jit.script(model), FILE) or torch.jit.trace.";
 
@@ -116,8 +118,15 @@ std::string lower_case(std::string_view text) {
 
 // Loading an archive may run its code (__setstate__), and recording does: what reaches out is refused before.
 void check_code(const std::filesystem::path& path, caffe2::serialize::PyTorchStreamReader& reader) {
+  std::size_t total = 0;
   for (const std::string& record : reader.getAllRecords()) {
     if (!record.starts_with("code/") || !record.ends_with(".py")) continue;
+    // A small file can hold gigabytes that are all alike.
+    total += reader.getRecordSize(record);
+    if (total > kCodeLimit) {
+      refuse(path, "more than " + std::to_string(kCodeLimit >> 20) + " MiB of code in it (" + record + ")",
+             "No model needs that much: is the file what it should be?");
+    }
     const auto [data, size] = reader.getRecord(record);
     const std::optional<SystemCall> call = find_system_call({static_cast<const char*>(data.get()), size});
     if (!call) continue;

@@ -15,6 +15,8 @@ namespace {
 using nlohmann::json;
 using testing::DoubleNear;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 UnitRecord timed_record(const std::string& verdict) {
   UnitRecord record;
@@ -69,6 +71,17 @@ TEST_F(ResultsTest, HaveWhatTheJournalRecorded) {
   EXPECT_DOUBLE_EQ(*result.compile_seconds, 12.5);
   EXPECT_EQ(result.reproduce, "graphnet bench vision/a --compiler inductor");
   EXPECT_EQ(planned_units(run.info), 2U);
+}
+
+TEST_F(ResultsTest, RefuseAVerdictThatNoTimingEndsWith) {
+  EXPECT_THAT(([&] { result_of(timed_record("Contended")); }),
+              ThrowsMessage<Error>(HasSubstr("\"verdict\" has the unknown value \"Contended\"")));
+}
+
+TEST_F(ResultsTest, RefuseSecondsBelowZero) {
+  UnitRecord record = timed_record("converged");
+  record.compile_seconds = -1;
+  EXPECT_THAT(([&] { result_of(record); }), ThrowsMessage<Error>(HasSubstr("\"compile_seconds\" is -1")));
 }
 
 TEST_F(ResultsTest, TakeTheTrialsThatTheSpeedupComesFrom) {

@@ -20,7 +20,9 @@ namespace graphnet::test {
 namespace {
 
 using nlohmann::json;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kAvailable = "result '{\"available\":true,\"reason\":\"\"}'";
 constexpr const char* kCompiled = R"(echo package > "$package"; result '{"seconds":{"compile":0.1}}')";
@@ -83,6 +85,9 @@ class Faults : public testing::TestWithParam<Fault> {
     EXPECT_LE(std::filesystem::file_size(run_folder() + "/" + faulty["log"].get<std::string>()), 70'000'000U);
     EXPECT_TRUE(none_left_with(temporary()));
     EXPECT_TRUE(std::filesystem::is_empty(temporary()));
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      EXPECT_THAT(entry.path().string(), Not(EndsWith("_graphnet")));
+    }
   }
 
   TemporaryFolder folder_{"graphnet-faults-"};
@@ -129,6 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"TwentyChildrenAndACrash", TWENTY_CHILDREN "stage time; kill -SEGV $$", "failed", "time", "signal",
               "SEGV"},
         Fault{"TwentyChildrenAndAHang", TWENTY_CHILDREN "stage time; sleep 600", "failed", "time", "time-out", "1 s"},
+        Fault{"LeavesSharedMemory", "echo segment > /dev/shm/torch_$$_graphnet; stage time; kill -SEGV $$", "failed",
+              "time", "signal", "SEGV"},
         Fault{"EatsMemory", OF_CANDIDATE "stage time; head -c 900000000 /dev/zero | tail -n 1", "failed", "time",
               "out of memory", "the limit is 200 MiB (--memory-limit)", "60"},
         Fault{"PrintsAGigabyte", "stage time; yes | head -c 1000000000 >&2; echo last words >&2; kill -SEGV $$",

@@ -74,6 +74,17 @@ TEST(Archive, APackageOfTorchPackageIsNoTorchScript) {
   EXPECT_THAT(refusal(read_file(file)), HasSubstr("a package of torch.package"));
 }
 
+TEST(Archive, CodeThatUnpacksToGigabytesIsRefusedUnread) {
+  const TemporaryFolder folder("graphnet-archive-test");
+  const std::filesystem::path file = folder.path() / "model.pt";
+  const std::string comment(std::size_t{260} << 20, '#');
+  caffe2::serialize::PyTorchStreamWriter writer(file.string());
+  for (const char* name : {"data.pkl", "constants.pkl"}) writer.writeRecord(name, "N.", 2);
+  writer.writeRecord("code/model.py", comment.data(), comment.size(), true);
+  writer.writeEndOfFile();
+  EXPECT_THAT(refusal(read_file(file)), HasSubstr("more than 256 MiB of code in it (code/model.py)"));
+}
+
 TEST(Archive, ATruncatedArchiveIsRefusedWhereverItEnds) {
   const ModelFolder folder;
   folder.save(testing::kTwoLayers, testing::register_two_layers);

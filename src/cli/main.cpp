@@ -91,7 +91,7 @@ int run(std::vector<std::string> arguments, bool& json) {
     throw usage_error(program, refusal);
   }
   json = action.json;
-  require_utf8_values(program);
+  require_usable_values(program);
   return action.run();
 }
 

@@ -47,7 +47,7 @@ int report(ReportCommand& command) {
     runs.push_back({std::move(run.label), std::move(run.contents.info), std::move(run.contents.results)});
   }
   const std::string text = rendered(make_run_report(std::move(runs), options), command.format);
-  if (command.output.empty()) {
+  if (command.output.empty() || command.output == "-") {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
     write_file(command.output, text);
@@ -67,7 +67,7 @@ void add_report(CLI::App& program, Action& action) {
                                   "  graphnet report runs/nightly --format md",
                                   options->common);
   command->add_option("RUN", options->runs, "Folders that graphnet bench wrote")->required();
-  command->add_option("-o,--output", options->output, "File to write (default: stdout)");
+  command->add_option("-o,--output", options->output, "File to write (default, and \"-\": stdout)");
   auto* format = command
                      ->add_option("--format", options->format,
                                   "html (one page that needs nothing else), md, csv, json, junit, google-benchmark")

@@ -66,7 +66,9 @@ void add_score(CLI::App& program, Action& action) {
   command->add_option("--resamples", options->score.report.bootstrap.resamples, "Resamples of the bootstrap intervals")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--seed", options->score.report.bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
+  command->add_option("--seed", options->score.report.bootstrap.seed, "Seed of the bootstrap")
+      ->check(whole_number())
+      ->capture_default_str();
   auto* csv =
       command->add_flag("--csv", options->csv, "Print one line a run, compiler and level or slice, and nothing else");
   csv->excludes(command->get_option("--json"));

@@ -180,10 +180,11 @@ Error usage_error(const CLI::App& program, const CLI::ParseError& refusal) {
   return Error(ErrorKind::kUsage, message + " (see " + call_of(program, app) + " --help)");
 }
 
-void require_utf8_values(const CLI::App& program) {
+void require_usable_values(const CLI::App& program) {
   for (const CLI::App* app : {&program, &chosen_command(program)}) {
     for (const CLI::Option* option : app->get_options()) {
       for (const std::string& value : option->results()) {
+        if (value.empty()) throw Error(ErrorKind::kUsage, option->get_name() + " needs a value, and \"\" is none");
         if (is_utf8(value)) continue;
         throw Error(ErrorKind::kUsage, option->get_name() + ": " + excerpt(value, 300) +
                                            " is not UTF-8 (the \\xNN bytes), which graphnet needs: rename it");

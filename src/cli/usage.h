@@ -24,8 +24,8 @@ bool asks_for_help_of_nothing(const CLI::App& program);
 // where the help is.
 Error usage_error(const CLI::App& program, const CLI::ParseError& refusal);
 
-// Throws Error(kUsage) naming the option whose value is not UTF-8. Paths travel to the worker and into reports as JSON,
-// where such bytes would be replaced.
-void require_utf8_values(const CLI::App& program);
+// Throws Error(kUsage) naming the option whose value is empty, which CLI11 takes for 0 where a number is expected, or
+// not UTF-8: paths travel to the worker and into reports as JSON, where such bytes would be replaced.
+void require_usable_values(const CLI::App& program);
 
 }  // namespace graphnet::cli

@@ -35,7 +35,8 @@ std::string interval_text(const BenchRow& row) {
 std::vector<std::pair<std::string, int>> verdict_counts(const CompilerReport& compiler) {
   std::map<std::string, int> left = compiler.verdicts;
   std::vector<std::pair<std::string, int>> counts;
-  for (const char* verdict : {"converged", "capped", "noisy", "contended"}) {
+  for (const std::string_view each : kTimingVerdicts) {
+    const std::string verdict(each);
     counts.emplace_back(verdict, left[verdict]);
     left.erase(verdict);
   }

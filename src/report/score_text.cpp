@@ -56,14 +56,16 @@ std::string list_of(const std::vector<std::string>& samples) {
 // Correct samples whose speedups are no part of the scores; that they are correct is.
 std::string set_aside_text(const CompilerReport& compiler, const std::string& name, const TextStyle& style) {
   std::string text;
-  const auto add = [&](const std::vector<std::string>& samples, const std::string& what) {
+  const auto add = [&](const std::vector<std::string>& samples, const std::string& verdict, const std::string& advice) {
     if (samples.empty()) return;
-    text += one_line(name) + ": " + paint(std::to_string(samples.size()) + " " + what, Tone::kWarning, style) + ": " +
-            list_of(samples) + "\n";
+    const std::string count = std::to_string(samples.size()) + " " + verdict;
+    text += one_line(name) + ": the speedups of " + paint(count, Tone::kWarning, style) +
+            " are no part of the scores (" + advice + "): " + list_of(samples) + "\n";
   };
-  add(compiler.contended,
-      "contended: their speedups are no part of the scores (graphnet score --include-contended has them in)");
-  add(compiler.noisy, "noisy: their speedups are no part of the scores");
+  add(compiler.contended, "contended",
+      "bench again when no other program takes the processors, or have them in with graphnet score "
+      "--include-contended");
+  add(compiler.noisy, "noisy", "bench again with more --timing-seconds, or leave out --exclude-noisy");
   return text;
 }
 

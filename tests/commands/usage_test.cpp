@@ -146,6 +146,15 @@ TEST(Usage, SaysWhatIsWrongWithAValue) {
   EXPECT_THAT(graphnet({"show", "a", "b"}).errors, HasSubstr("unexpected argument \"b\""));
 }
 
+TEST(Usage, AnEmptyValueIsNoValue) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"score", "run", "--p", ""}, {"extract", "x.pt", "--inputs="}, {"bench", "", "--compiler", "eager"}}) {
+    const Finished finished = graphnet(words);
+    EXPECT_EQ(finished.exit_code, 2) << words[1];
+    EXPECT_THAT(finished.errors, HasSubstr("needs a value"));
+  }
+}
+
 TEST(Usage, NamesTheVariableBehindAWrongValue) {
   const Finished finished = graphnet({"validate", "."}, {.directory = {}, .environment = {{"GRAPHNET_SEED", "abc"}}});
   EXPECT_EQ(finished.exit_code, 2);

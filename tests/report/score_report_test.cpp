@@ -264,8 +264,8 @@ TEST(TimingText, HasFastSharesAndVerdicts) {
 TEST(IncidentsText, NamesContendedSamplesAndHowToScoreThem) {
   const LabelledResults runs[] = {{"runs/a", {correct("a", 2.0), with_verdict(correct("b", 33.0), kContendedVerdict)}}};
   EXPECT_EQ(incidents_text(make_score_report(runs, {})),
-            "inductor: 1 contended: their speedups are no part of the scores (graphnet score --include-contended "
-            "has them in): b\n");
+            "inductor: the speedups of 1 contended are no part of the scores (bench again when no other program takes "
+            "the processors, or have them in with graphnet score --include-contended): b\n");
 }
 
 TEST(IncidentsText, CutsLongLists) {

@@ -28,8 +28,8 @@ struct ValidateOptions {
 struct Check {
   std::string name;  // "round trip"
   bool passed = true;
-  std::string message;            // what was wrong and where; for a check that was left out, why
-  std::optional<ErrorKind> kind;  // of the error that ended it, where one did
+  std::string message;              // what was wrong and where; for a check that was left out, why
+  std::optional<ErrorKind> kind{};  // of the error that ended it, where one did
 };
 
 struct ValidateResult {

@@ -1,19 +1,23 @@
 // A finished unit as scores, comparisons and reports see it: the outcome, and what was measured on the way to it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphnet/score/outcome.h"
 
 namespace graphnet {
 
-// Verdicts of timing that decide whether a speedup may enter a score.
+// Verdicts of timing that decide whether a speedup may enter a score, and all of them, best first.
 inline constexpr std::string_view kContendedVerdict = "contended";
 inline constexpr std::string_view kNoisyVerdict = "noisy";
+inline constexpr std::array<std::string_view, 4> kTimingVerdicts = {"converged", "capped", kNoisyVerdict,
+                                                                    kContendedVerdict};
 
 struct UnitResult {
   Outcome outcome;

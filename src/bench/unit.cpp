@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "graphnet/bench/memory_rule.h"
@@ -23,7 +24,8 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kTimeToStart{120};  // a worker
+constexpr std::chrono::seconds kTimeToStart{120};         // a worker
+constexpr std::chrono::seconds kBeforeTheSecondStart{1};  // where the first one failed
 constexpr const char* kPackageFile = "model.pt2";
 
 // Where compilers keep their intermediate files: a cache of the user's would hide compile time.
@@ -42,8 +44,24 @@ bool is_after_compile(std::optional<Stage> stage) {
 
 // The stage that a worker's failure names; `otherwise` where it names none.
 Stage stage_of(const Failure& failure, Stage otherwise) {
-  if (failure.stage == "start") return Stage::kLoad;
   return parse_stage(failure.stage).value_or(otherwise);
+}
+
+// Whether a process could not be run, or did not greet: it never saw the request.
+bool did_not_greet(const Reply& reply) {
+  return reply.failure && !reply.failure->interrupted && reply.failure->stage == "start";
+}
+
+// Likewise of a worker, which names its first stage before it looks at the sample.
+bool did_not_begin(const Reply& reply) {
+  const bool ended_before = reply.failure && !reply.failure->answered && reply.failure->stage.empty();
+  return did_not_greet(reply) || (ended_before && !reply.failure->interrupted);
+}
+
+// Memory or processes may have been lacking for a moment.
+Reply second_start(const std::function<Reply()>& request) {
+  std::this_thread::sleep_for(kBeforeTheSecondStart);
+  return request();
 }
 
 // Adds the time until its end to a sum.
@@ -194,7 +212,15 @@ void Unit::compile(WorkerClient& server) {
                        {"cache", (context_.temporary / kCompilerCache).string()}};
   RequestEvents events;
   events.log = log_path();
-  Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
+  const auto request = [&] {
+    return server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
+  };
+  Reply reply = request();
+  if (did_not_greet(reply)) reply = second_start(request);
+  if (did_not_greet(reply)) {
+    throw_not_started("the process of " + job_.compiler->name, reply.failure->message,
+                      context_.options.folder / kLogFolder / (job_.compiler->name + ".log"));
+  }
   if (reply.failure) {
     compile_failure_ = std::move(reply.failure);
     return;
@@ -216,9 +242,27 @@ bool Unit::reference_runs() {
   return false;
 }
 
-// One request to a worker of its own.
+// A process that does not start says nothing about the unit, and would not start for the next one either.
+void Unit::throw_not_started(const std::string& program, const std::string& reason,
+                             const std::filesystem::path& log) const {
+  throw Error(ErrorKind::kEnvironment,
+              program + " does not start: " + reason + "\nIts log is " + log.string() + ". Nothing is recorded for " +
+                  job_.sample + " with " + job_.compiler->label + ". Once it starts, go on: graphnet bench --resume " +
+                  shell_quoted(context_.options.folder.string()));
+}
+
 Reply Unit::bench(const std::string& compiler, const json& compiler_options, const json& timing,
                   const std::optional<std::filesystem::path>& package, const std::string& sides) {
+  const auto request = [&] { return ask_worker(compiler, compiler_options, timing, package, sides); };
+  Reply reply = request();
+  if (did_not_begin(reply)) reply = second_start(request);
+  if (did_not_begin(reply)) throw_not_started("graphnet-worker", with_last_words(*reply.failure), log_path());
+  return reply;
+}
+
+// One request to a worker of its own.
+Reply Unit::ask_worker(const std::string& compiler, const json& compiler_options, const json& timing,
+                       const std::optional<std::filesystem::path>& package, const std::string& sides) {
   const TemporaryFolder temporary("unit-", context_.temporary);
   WorkerOptions options;
   options.command = {context_.installation.worker.string()};
@@ -283,6 +327,12 @@ void Unit::measure_memory() {
   }
 }
 
+// What happened, and what the log says where the process itself could not.
+std::string Unit::with_last_words(const Failure& failure) const {
+  const std::string tail = ended_without_a_word(failure) ? log_tail(log_path()) : "";
+  return cause_first(failure.message) + (tail.empty() ? "" : "; its last words:\n" + tail);
+}
+
 // Turns a failure into the outcome it means. A reference or a sample that fails says nothing about the compiler.
 void Unit::fail(const Failure& failure, Stage stage) {
   if (failure.interrupted) {
@@ -294,12 +344,8 @@ void Unit::fail(const Failure& failure, Stage stage) {
     end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
     return;
   }
-  std::string message = cause_first(failure.message);
-  if (ended_without_a_word(failure)) {
-    if (std::string tail = log_tail(log_path()); !tail.empty()) message += "; its last words:\n" + tail;
-  }
   bool of_sample = stage == Stage::kLoad || stage == Stage::kReference;
-  end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, message);
+  end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, with_last_words(failure));
 }
 
 void Unit::book(const json& result) {

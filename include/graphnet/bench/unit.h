@@ -38,7 +38,8 @@ struct UnitJob {
 };
 
 // A unit of work in its two parts. What a sample or a compiler does is an outcome, never an exception; only wrong
-// usage, such as an option that the compiler does not have, throws Error(kUsage), and a full disk Error(kInterrupted).
+// usage, such as an option that the compiler does not have, throws Error(kUsage), a full disk Error(kInterrupted), and a
+// process that does not start, at the second try either, Error(kEnvironment) naming its log.
 class Unit {
  public:
   Unit(const UnitContext& context, UnitJob job);
@@ -60,6 +61,11 @@ class Unit {
   bool reference_runs();
   Reply bench(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
               const std::optional<std::filesystem::path>& package, const std::string& sides = "both");
+  Reply ask_worker(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
+                   const std::optional<std::filesystem::path>& package, const std::string& sides);
+  [[noreturn]] void throw_not_started(const std::string& program, const std::string& reason,
+                                      const std::filesystem::path& log) const;
+  std::string with_last_words(const Failure& failure) const;
   void measure();
   void measure_memory();
   void fail(const Failure& failure, Stage stage);

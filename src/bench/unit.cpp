@@ -286,9 +286,13 @@ Reply Unit::ask_worker(const std::string& compiler, const json& compiler_options
                  {"timing", timing}};
   if (package) params["package"] = package->string();
   RequestEvents request_events;
-  request_events.on_stage = [this](const std::string& stage) {
+  std::string shown;
+  request_events.on_stage = [this, &shown](const std::string& stage) {
     const auto parsed = parse_stage(stage);
     if (parsed != Stage::kReference) stage_around_ = parsed;
+    // The reference's parts of other stages are not shown: while both sides are timed they come and go.
+    if (stage == shown || (parsed == Stage::kReference && is_after_compile(stage_around_))) return;
+    shown = stage;
     job_.on_stage(stage);
   };
   Reply reply =
@@ -306,7 +310,10 @@ void Unit::measure() {
     return;
   }
   const Stage stage = stage_of(*reply.failure, Stage::kRun);
-  const bool may_be_either = stage == Stage::kReference || reply.failure->cause == Cause::kOutOfMemory;
+  // The side at work is told only now and then while both are timed.
+  const bool hangs_in_time = stage == Stage::kTime && reply.failure->cause == Cause::kTimeOut;
+  const bool may_be_either =
+      stage == Stage::kReference || hangs_in_time || reply.failure->cause == Cause::kOutOfMemory;
   if (!may_be_either || !is_after_compile(stage_around_)) {
     fail(*reply.failure, stage);
     return;

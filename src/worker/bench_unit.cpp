@@ -48,6 +48,9 @@ constexpr std::uint64_t kRecheckSeed = 200;
 constexpr std::uint64_t kCheckedSets = 2;
 constexpr std::uint64_t kTimedSets = 3;
 
+// How long the timing loop goes without a word. Seldom: whoever listens takes a processor for a moment.
+constexpr std::chrono::seconds kBetweenAnnouncements{1};
+
 // More runs of a reference whose first two differ, to know by how much they do.
 constexpr int kSpreadRuns = 3;
 
@@ -85,6 +88,11 @@ class BenchUnit {
   void enter(const char* stage) {
     book_seconds();
     stage_ = stage;
+    announce(stage);
+  }
+
+  void announce(const char* stage) {
+    last_announcement_ = Clock::now();
     if (events_.on_stage) events_.on_stage(stage);
   }
 
@@ -246,15 +254,14 @@ class BenchUnit {
                           std::optional<CapturedOutputs>& first) {
     std::optional<CacheFlush> flush;
     if (request_.cache == CacheState::kCold) flush.emplace(device_);
-    // The device reports a fault when it is waited for, which the stopwatch does at the end of each block.
-    bool reference_ran_last = false;
-    const auto run_reference = [&] {
-      reference_ran_last = true;
-      reference.call();
-    };
-    const auto run_candidate = [&] {
-      reference_ran_last = false;
-      candidate.call();
+    // Whose calls are timed, and what it is announced as. The device reports a fault when it is waited for, which the
+    // stopwatch does at the end of each block.
+    BlockSide at_work = BlockSide::kReference;
+    const auto stage_of_work = [&] { return at_work == BlockSide::kReference ? "reference" : "time"; };
+    // The loop may take longer than a stage may: only a call that does not return is a hang, and its side's.
+    const auto before_block = [&](BlockSide side) {
+      at_work = side;
+      if (Clock::now() - last_announcement_ >= kBetweenAnnouncements) announce(stage_of_work());
     };
     const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(device_);
     const auto before = [&] {
@@ -262,7 +269,7 @@ class BenchUnit {
     };
     std::uint64_t candidate_blocks = 0;
     const auto after = [&](const Stopwatch::Reading& reading) {
-      if (reference_ran_last) return;
+      if (at_work == BlockSide::kReference) return;
       if (!first) {
         first = as_candidate([&] { return capture(candidate.outputs(), reading.seconds); });
         first->forget_live();  // the next call may use their memory
@@ -273,12 +280,13 @@ class BenchUnit {
     AttendedStopwatch attended(*stopwatch, before, after);
     const std::optional<Throttling> throttled_before = throttling(device_);
     try {
-      const TimingResult timing = time_pair(run_reference, run_candidate, attended, request_.timing);
+      const TimingResult timing = time_pair([&] { reference.call(); }, [&] { candidate.call(); }, attended,
+                                            request_.timing, before_block);
       result_["timing"] = timing_json(timing, device_, request_.cache, kTimedSets);
       note_throttling(throttled_before);
       return timing;
     } catch (...) {
-      if (reference_ran_last) enter("reference");
+      enter(stage_of_work());
       throw;
     }
   }
@@ -327,6 +335,7 @@ class BenchUnit {
   CorrectnessRecord correctness_;
   std::string stage_;
   Clock::time_point stage_start_;
+  Clock::time_point last_announcement_;
   std::map<std::string, double> seconds_;  // by stage; the reference's with its parts of others
   json result_ = json::object();
 };

@@ -37,7 +37,8 @@ namespace graphnet {
 // A level that no tolerance reaches is null. Stages: load, reference, compile, check, time, re-check, announced through
 // events.on_stage as they begin, so that a failure, be it a crash, belongs to the last one announced. What check, time
 // and re-check do with the reference alone (drawing inputs, its runs) is announced as "reference" within them, and the
-// stage again after it. Throws Error, and BenchError for an unstable reference and for missing operator libraries.
+// stage again after it. While both sides are timed, the one at work is announced every second or so: "reference", or
+// "time" for the candidate. Throws Error, and BenchError for an unstable reference and for missing operator libraries.
 nlohmann::json bench_unit(const nlohmann::json& params, const ProgressEvents& events,
                           const CandidateFactories& compilers);
 

@@ -150,6 +150,22 @@ TEST_F(WorkerTrouble, BenchEndsAWorkerThatOnlyTalks) {
   EXPECT_EQ(results()[0]["cause"], "time-out");
 }
 
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(WorkerTrouble, BenchShowsEachStageOnceHoweverOftenTheReferenceTakesItsTurn) {
+  std::filesystem::remove_all(samples_.path() / "b");
+  const ScriptedInstallation installation(
+      "stage load; stage reference; stage time; stage reference; stage time; stage time; stage reference; stage time; " +
+      std::string(kMeasured));
+  const Finished finished = installation.run(bench({"-v"}));
+  EXPECT_EQ(occurrences(finished.errors, "a with eager: reference"), 1U) << finished.errors;
+  EXPECT_EQ(occurrences(finished.errors, "a with eager: time"), 1U) << finished.errors;
+}
+
 TEST_F(WorkerTrouble, BenchFinishesTheRunningUnitAfterCtrlC) {
   const ScriptedInstallation installation("sleep 2; " + std::string(kMeasured));
   const Finished finished = installation.run_interrupted_after("1", bench());

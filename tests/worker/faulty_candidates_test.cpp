@@ -1,4 +1,5 @@
 // Candidates that are wrong, each in a way of its own, and what the method "bench" says about them.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -85,7 +86,9 @@ class FaultyCandidates : public ::testing::Test {
                          {"compiler", "faulty"},
                          {"device", "cpu"},
                          {"timing", {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}}}};
-    return bench_unit(params, {}, compilers);
+    ProgressEvents events;
+    events.on_stage = [this](const std::string& stage) { stages_.push_back(stage); };
+    return bench_unit(params, events, compilers);
   }
 
   // What is wrong with the outputs, where no tolerance excuses it.
@@ -97,6 +100,7 @@ class FaultyCandidates : public ::testing::Test {
   }
 
   TemporaryFolder folder_{"graphnet-faulty-candidates-"};
+  std::vector<std::string> stages_;
 };
 
 TEST_F(FaultyCandidates, TheRightOutputsAreEqual) {
@@ -231,7 +235,14 @@ std::atomic<int> jitter_calls = 0;
 at::Tensor jitter(const at::Tensor& x, double size) {
   return x + size * (++jitter_calls % 5);
 }
+// An operator of which one call takes a little more than a second.
+int naps_in = 0;  // calls
+at::Tensor nap(const at::Tensor& x) {
+  if (--naps_in == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  return x + 1;
+}
 TORCH_LIBRARY(graphnet_worker_test, library) {
+  library.def("nap(Tensor x) -> Tensor", &nap);
   library.def("jitter(Tensor x, float size) -> Tensor", &jitter);
 }
 
@@ -254,6 +265,30 @@ TEST_F(FaultyCandidates, WhatExceedsTheSpreadOfTheReferenceIsHeldAgainstTheCandi
   const json result = bench([](Candidate& eager, auto inputs) { return Tensors{eager.run(inputs)[0] + 0.01}; });
   EXPECT_EQ(result.at("correctness").at("strictest_level"), result.at("correctness").at("measured_level"));
   EXPECT_GE(result.at("correctness").at("strictest_level").get<int>(), -2);
+}
+
+constexpr int kReferenceRunsBeforeTiming = 2 + 2 + 3;  // itself twice, two checks, the sets that are timed
+constexpr int kCandidateRunsBeforeTiming = 2;
+
+TEST_F(FaultyCandidates, ALongTimingNamesTheReferenceWhileItIsAtWork) {
+  write_graph(graph_text("graphnet_worker_test::nap(Tensor x) -> Tensor",
+                         R"(["graphnet_worker_test::nap",["%0"],["%1 float32[4,8]"]])"));
+  naps_in = kReferenceRunsBeforeTiming + 1;
+  bench([](Candidate&, auto inputs) { return Tensors{inputs[0] + 1}; });
+  const auto timing = std::ranges::find(stages_, "time");
+  EXPECT_EQ(std::vector(timing, timing + 5),
+            (std::vector<std::string>{"time", "reference", "time", "reference", "reference"}));
+}
+
+TEST_F(FaultyCandidates, ALongTimingNamesTheStageWhileTheCandidateIsAtWork) {
+  int calls = 0;
+  bench([&](Candidate& eager, auto inputs) {
+    if (++calls == kCandidateRunsBeforeTiming + 1) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    return eager.run(inputs);
+  });
+  const auto timing = std::ranges::find(stages_, "time");
+  EXPECT_EQ(std::vector(timing, timing + 5),
+            (std::vector<std::string>{"time", "reference", "time", "time", "reference"}));
 }
 
 TEST_F(FaultyCandidates, AReferenceThatVariesMuchIsUnstable) {

@@ -15,7 +15,8 @@ namespace graphnet {
 // where all but sample and compiler have defaults, and package is inductor's alone. Result:
 //
 //   reference:   {seed, digest, outputs: [{type, finite, mean, deviation}], nondeterministic, spread_level, degenerate}
-//   correctness: see correctness_record.h; over two sets of inputs, the first and the last timed call, and another set
+//   correctness: see correctness_record.h; over two sets of inputs, the first and the last timed call, and another set.
+//                A candidate that wrote to weights or inputs, which are the reference's, too, passes at no level
 //   float64:     see float64_record.h; or {skipped: reason}
 //   timing:      {trials: [[reference seconds, candidate seconds, reference first], ..], disturbed: [trial, ..],
 //                interference: [[I, I], ..] of reference and candidate in each trial, with I = [seconds that threads

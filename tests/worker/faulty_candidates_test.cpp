@@ -78,10 +78,11 @@ class FaultyCandidates : public ::testing::Test {
   std::filesystem::path path() const { return folder_.path() / "small"; }
 
   json bench(FaultyCandidate::Fault fault) {
-    const CandidateFactories compilers = {{"faulty", [&](const CandidateSource& source, const CompileRequest&) {
-                                             return std::make_unique<FaultyCandidate>(make_eager_candidate(source),
-                                                                                      fault);
-                                           }}};
+    const auto make = [&](const CandidateSource& source, const CompileRequest&) {
+      weights_ = source.weights;
+      return std::make_unique<FaultyCandidate>(make_eager_candidate(source), fault);
+    };
+    const CandidateFactories compilers = {{"faulty", make}};
     const json params = {{"sample", path().string()},
                          {"compiler", "faulty"},
                          {"device", "cpu"},
@@ -101,6 +102,7 @@ class FaultyCandidates : public ::testing::Test {
 
   TemporaryFolder folder_{"graphnet-faulty-candidates-"};
   std::vector<std::string> stages_;
+  Tensors weights_;  // that the candidate shares with the reference
 };
 
 TEST_F(FaultyCandidates, TheRightOutputsAreEqual) {
@@ -156,6 +158,49 @@ TEST_F(FaultyCandidates, TheResultOfAnEarlierCallIsNamed) {
               return cached;
             }),
             "output 0: it returned the result of an earlier call");
+}
+
+constexpr const char* kSharedChanged = "it changed the weights or inputs that it shares with the reference";
+
+// Right at its first call; from then on both sides agree on zeros.
+TEST_F(FaultyCandidates, WritingToTheWeightsIsNamed) {
+  write_graph(R"json({"graphnet":1,
+    "inputs":[{"value":"%0","name":"x","type":"float32[4,8]","recipe":"normal(0.0,1.0)"}],
+    "weights":[{"value":"%1","name":"w","type":"float32[4,8]","recipe":"normal(0.0,1.0)"}],
+    "constants":[],"operators":["aten::mul.Tensor(Tensor self, Tensor other) -> Tensor"],
+    "calls":[["aten::mul.Tensor",["%0","%1"],["%2 float32[4,8]"]]],"output":"%2"})json");
+  EXPECT_EQ(problem([&](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              weights_[0].zero_();
+              return outputs;
+            }),
+            kSharedChanged);
+}
+
+void write_relu(at::Tensor tensor) {
+  tensor.relu_();
+}
+
+// The operator gives the same on its own result, so that the reference agrees.
+TEST_F(FaultyCandidates, WritingToTheInputsIsNamed) {
+  write_graph(graph_text("aten::relu(Tensor self) -> Tensor", R"(["aten::relu",["%0"],["%1 float32[4,8]"]])"));
+  EXPECT_EQ(problem([](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              write_relu(inputs[0]);
+              return outputs;
+            }),
+            kSharedChanged);
+}
+
+TEST_F(FaultyCandidates, WritingToTheInputsOnlyWhileItIsTimedIsNamed) {
+  write_graph(graph_text("aten::relu(Tensor self) -> Tensor", R"(["aten::relu",["%0"],["%1 float32[4,8]"]])"));
+  int calls = 0;
+  EXPECT_EQ(problem([&](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              if (++calls == 3) write_relu(inputs[0]);
+              return outputs;
+            }),
+            kSharedChanged);
 }
 
 // Right on the inputs it is checked on; while it is timed, it knows its inputs by their addresses.

@@ -27,6 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeToStart{120};         // a worker
 constexpr std::chrono::seconds kBeforeTheSecondStart{1};  // where the first one failed
 constexpr const char* kPackageFile = "model.pt2";
+constexpr const char* kFloat64Stage = "float64";  // a part of the re-check to a worker, and no stage of an outcome
 
 // Where compilers keep their intermediate files: a cache of the user's would hide compile time.
 constexpr const char* kCompilerCache = "compiler-cache";
@@ -252,8 +253,21 @@ void Unit::throw_not_started(const std::string& program, const std::string& reas
 }
 
 Reply Unit::bench(const std::string& compiler, const json& compiler_options, const json& timing,
-                  const std::optional<std::filesystem::path>& package, const std::string& sides) {
-  const auto request = [&] { return ask_worker(compiler, compiler_options, timing, package, sides); };
+                  const std::optional<std::filesystem::path>& package, const std::string& float64,
+                  const std::string& sides) {
+  json params = {{"sample", job_.path.string()},
+                 {"compiler", compiler},
+                 {"options", compiler_options},
+                 {"device", context_.device()},
+                 {"op_libraries", context_.options.operator_libraries},
+                 {"seed", context_.options.seed},
+                 {"threads", context_.threads},
+                 {"cache", context_.options.cache},
+                 {"float64", float64},
+                 {"sides", sides},
+                 {"timing", timing}};
+  if (package) params["package"] = package->string();
+  const auto request = [&] { return ask_worker(params); };
   Reply reply = request();
   if (did_not_begin(reply)) reply = second_start(request);
   if (did_not_begin(reply)) throw_not_started("graphnet-worker", with_last_words(*reply.failure), log_path());
@@ -261,8 +275,7 @@ Reply Unit::bench(const std::string& compiler, const json& compiler_options, con
 }
 
 // One request to a worker of its own.
-Reply Unit::ask_worker(const std::string& compiler, const json& compiler_options, const json& timing,
-                       const std::optional<std::filesystem::path>& package, const std::string& sides) {
+Reply Unit::ask_worker(const json& params) {
   const TemporaryFolder temporary("unit-", context_.temporary);
   WorkerOptions options;
   options.command = {context_.installation.worker.string()};
@@ -273,23 +286,11 @@ Reply Unit::ask_worker(const std::string& compiler, const json& compiler_options
   options.interrupt_descriptor = context_.interrupt_descriptor;
   options.memory_limit = context_.options.memory_limit;
   WorkerClient worker(std::move(options));
-  json params = {{"sample", job_.path.string()},
-                 {"compiler", compiler},
-                 {"options", compiler_options},
-                 {"device", context_.device()},
-                 {"op_libraries", context_.options.operator_libraries},
-                 {"seed", context_.options.seed},
-                 {"threads", context_.threads},
-                 {"cache", context_.options.cache},
-                 {"float64", context_.options.float64},
-                 {"sides", sides},
-                 {"timing", timing}};
-  if (package) params["package"] = package->string();
   RequestEvents request_events;
   std::string shown;
   request_events.on_stage = [this, &shown](const std::string& stage) {
     const auto parsed = parse_stage(stage);
-    if (parsed != Stage::kReference) stage_around_ = parsed;
+    if (parsed != Stage::kReference && stage != kFloat64Stage) stage_around_ = parsed;
     // The reference's parts of other stages are not shown: while both sides are timed they come and go.
     if (stage == shown || (parsed == Stage::kReference && is_after_compile(stage_around_))) return;
     shown = stage;
@@ -301,9 +302,22 @@ Reply Unit::ask_worker(const std::string& compiler, const json& compiler_options
   return reply;
 }
 
+// The reference beside the compiler. The run in float64 is there to inform: where it fails, all is done again without.
+Reply Unit::bench_sides() {
+  const json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
+  const Compiler& compiler = *job_.compiler;
+  Reply reply = bench(compiler.name, compiler.options, timing, package_, context_.options.float64);
+  if (!reply.failure || reply.failure->interrupted || reply.failure->stage != kFloat64Stage) return reply;
+  const std::string reason = cause_first(reply.failure->message);
+  reply = bench(compiler.name, compiler.options, timing, package_);
+  if (reply.result && reply.result->is_object()) {
+    (*reply.result)["float64"] = {{"failed", reason.substr(0, reason.find('\n'))}};
+  }
+  return reply;
+}
+
 void Unit::measure() {
-  json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
-  Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package_);
+  Reply reply = bench_sides();
   if (!reply.failure) {
     book(*reply.result);
     if (context_.options.memory) measure_memory();
@@ -328,7 +342,7 @@ void Unit::measure() {
 // the figure is missing: the unit has its outcome.
 void Unit::measure_memory() {
   for (const char* side : {"reference", "candidate"}) {
-    Reply reply = bench(job_.compiler->name, job_.compiler->options, json::object(), package_, side);
+    Reply reply = bench(job_.compiler->name, job_.compiler->options, json::object(), package_, /*float64=*/"off", side);
     if (reply.result) record_.measurements["memory_growth_bytes"][side] = reply.result->at("memory_growth_bytes");
     if (reply.failure && reply.failure->interrupted) interrupted_ = true;
   }

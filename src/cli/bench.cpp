@@ -68,7 +68,9 @@ std::string remarks(const UnitRecord& record) {
   const json worker = record.measurements.value("worker", json::object());
   std::string text;
   if (worker.value("reference", json::object()).value("nondeterministic", false)) text += ", nondeterministic";
-  const std::string candidate = worker.value("float64", json::object()).value("candidate", std::string());
+  const json float64 = worker.value("float64", json::object());
+  const std::string candidate = float64.value("candidate", std::string());
+  if (float64.contains("failed")) text += ", float64 run failed";
   if (candidate == "closer" || candidate == "further") {
     text += ", " + candidate + (candidate == "closer" ? " to" : " from") + " float64 than eager";
   }

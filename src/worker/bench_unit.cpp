@@ -215,8 +215,9 @@ class BenchUnit {
     if (seed == request_.seed + kRecheckSeed) compare_with_float64(inputs, expected);
   }
 
-  // With weights that the candidate wrote to, both sides may agree on wrong outputs. The reference alone shows it, on the
-  // inputs that it ran on before the candidate was there; where it differs by itself, the weights are what they were.
+  // With weights that the candidate wrote to, both sides may agree on wrong outputs. The reference alone shows it, on
+  // the inputs that it ran on before the candidate was there; where it differs by itself, the weights are what they
+  // were.
   void check_weights() {
     enter("reference");
     const std::vector<at::Tensor> inputs = make_inputs(sample_.graph, request_.seed, device_);
@@ -232,7 +233,7 @@ class BenchUnit {
   // What goes wrong here is no candidate's fault.
   void compare_with_float64(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected) {
     const std::string obstacle = float64_obstacle(request_.float64, sample_.graph, device_);
-    if (obstacle.empty()) enter("reference");
+    if (obstacle.empty()) enter("float64");
     result_["float64"] = obstacle.empty()
                              ? float64_record(sample_, tensors_, inputs, expected, check_->latest_outputs(), device_)
                              : json{{"skipped", obstacle}};
@@ -264,6 +265,7 @@ class BenchUnit {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       if (!hold_drawn_inputs(sets[i], sample_.graph, seed_of(i))) correctness_.condemn(kSharedChanged);
     }
+    sets.clear();
     const std::vector<at::Tensor> first_inputs = make_inputs(sample_.graph, request_.seed + kTimeSeed, device_);
     const std::vector<at::Tensor> last_inputs = make_inputs(sample_.graph, seed_of(candidate.last_set()), device_);
     const std::vector<at::Tensor> expected_first = run_once(*reference_, first_inputs, request_.seed);
@@ -305,8 +307,8 @@ class BenchUnit {
     AttendedStopwatch attended(*stopwatch, before, after);
     const std::optional<Throttling> throttled_before = throttling(device_);
     try {
-      const TimingResult timing = time_pair([&] { reference.call(); }, [&] { candidate.call(); }, attended,
-                                            request_.timing, before_block);
+      const TimingResult timing =
+          time_pair([&] { reference.call(); }, [&] { candidate.call(); }, attended, request_.timing, before_block);
       result_["timing"] = timing_json(timing, device_, request_.cache, kTimedSets);
       note_throttling(throttled_before);
       return timing;

@@ -142,6 +142,16 @@ TEST_F(WorkerTrouble, BenchExcludesASampleWhoseReferenceFailsAloneToo) {
   EXPECT_EQ(results()[0]["stage"], "reference");
 }
 
+TEST_F(WorkerTrouble, BenchDoesWithoutAFloat64RunThatFalls) {
+  const ScriptedInstallation installation("case $request in *'\"float64\":\"off\"'*) " + std::string(kMeasured) +
+                                          " ;; *) stage re-check; stage float64; kill -ABRT $$ ;; esac");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(results()[0]["status"], "correct");
+  EXPECT_EQ(results()[0]["measurements"]["worker"]["float64"], json({{"failed", "signal SIGABRT (Aborted)"}}));
+  EXPECT_THAT(finished.output, HasSubstr("converged, float64 run failed"));
+}
+
 TEST_F(WorkerTrouble, BenchEndsAWorkerThatOnlyTalks) {
   const ScriptedInstallation installation(
       R"(stage time; while true; do echo "{\"id\":$id,\"event\":\"warning\",\"message\":\"still here\"}"; done)");

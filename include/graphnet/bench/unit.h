@@ -60,12 +60,13 @@ class Unit {
   void book_compile(const nlohmann::json& report);
   bool reference_runs();
   Reply bench(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
-              const std::optional<std::filesystem::path>& package, const std::string& sides = "both");
-  Reply ask_worker(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
-                   const std::optional<std::filesystem::path>& package, const std::string& sides);
+              const std::optional<std::filesystem::path>& package, const std::string& float64 = "off",
+              const std::string& sides = "both");
+  Reply ask_worker(const nlohmann::json& params);
   [[noreturn]] void throw_not_started(const std::string& program, const std::string& reason,
                                       const std::filesystem::path& log) const;
   std::string with_last_words(const Failure& failure) const;
+  Reply bench_sides();
   void measure();
   void measure_memory();
   void fail(const Failure& failure, Stage stage);

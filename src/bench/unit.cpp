@@ -3,19 +3,16 @@
 #include <chrono>
 #include <map>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "graphnet/bench/memory_rule.h"
-#include "graphnet/bench/package_cache.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
-#include "graphnet/support/sha256.h"
 #include "graphnet/support/text.h"
-#include "graphnet/support/version.h"
 
 #include "bounded_log.h"
+#include "second_start.h"
 #include "unit_text.h"
 
 namespace graphnet {
@@ -24,13 +21,8 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kTimeToStart{120};         // a worker
-constexpr std::chrono::seconds kBeforeTheSecondStart{1};  // where the first one failed
-constexpr const char* kPackageFile = "model.pt2";
-constexpr const char* kFloat64Stage = "float64";  // a part of the re-check to a worker, and no stage of an outcome
-
-// Where compilers keep their intermediate files: a cache of the user's would hide compile time.
-constexpr const char* kCompilerCache = "compiler-cache";
+constexpr std::chrono::seconds kTimeToStart{120};  // a worker
+constexpr const char* kFloat64Stage = "float64";   // a part of the re-check to a worker, and no stage of an outcome
 
 // Whether a process ended, of which the log may tell more. Lack of memory may be an exception, too.
 bool ended_without_a_word(const Failure& failure) {
@@ -46,23 +38,6 @@ bool is_after_compile(std::optional<Stage> stage) {
 // The stage that a worker's failure names; `otherwise` where it names none.
 Stage stage_of(const Failure& failure, Stage otherwise) {
   return parse_stage(failure.stage).value_or(otherwise);
-}
-
-// Whether a process could not be run, or did not greet: it never saw the request.
-bool did_not_greet(const Reply& reply) {
-  return reply.failure && !reply.failure->interrupted && reply.failure->stage == "start";
-}
-
-// Likewise of a worker, which names its first stage before it looks at the sample.
-bool did_not_begin(const Reply& reply) {
-  const bool ended_before = reply.failure && !reply.failure->answered && reply.failure->stage.empty();
-  return did_not_greet(reply) || (ended_before && !reply.failure->interrupted);
-}
-
-// Memory or processes may have been lacking for a moment.
-Reply second_start(const std::function<Reply()>& request) {
-  std::this_thread::sleep_for(kBeforeTheSecondStart);
-  return request();
 }
 
 // Adds the time until its end to a sum.
@@ -159,78 +134,6 @@ bool Unit::fits_memory() {
   return false;
 }
 
-// Everything that decides what the compiler makes of the sample. Constants are compiled in, and the identity leaves
-// them out: hence the whole text of the graph.
-std::string Unit::package_key() const {
-  return PackageCache::key({{"identity", record_.identity},
-                            {"graph", sha256(read_file(job_.path / kGraphFile))},
-                            {"compiler", job_.compiler->name},
-                            {"version", job_.compiler_version},
-                            {"graphnet", std::string(version()) + " " + std::string(revision())},
-                            {"options", job_.compiler->options},
-                            {"device", context_.machine.at("device")},
-                            {"capability", context_.machine.value("capability", json())},
-                            {"processor", context_.machine.at("processor")},
-                            {"framework", context_.machine.at("framework")},
-                            {"threads", context_.threads},
-                            {"op_libraries", context_.options.operator_libraries}});
-}
-
-void Unit::book_compile(const json& report) {
-  record_.measurements["compile"] = report;
-  // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
-  const json seconds = report.value("seconds", json::object());
-  for (const auto& [part, value] : seconds.items()) {
-    if (part != "import" && value.is_number()) record_.compile_seconds += value.get<double>();
-  }
-}
-
-bool Unit::fetch_package(const std::string& key) {
-  if (context_.options.fresh) return false;
-  const std::filesystem::path package = folder_->path() / kPackageFile;
-  const auto report = PackageCache(context_.options.packages).fetch(key, package);
-  if (!report) return false;
-  book_compile(*report);
-  record_.compile_cached = true;
-  package_ = package;
-  return true;
-}
-
-void Unit::compile(WorkerClient& server) {
-  job_.on_stage("compile");
-  folder_.emplace("package-", context_.temporary);
-  const std::string key = package_key();
-  if (fetch_package(key)) return;
-  const std::filesystem::path package = folder_->path() / kPackageFile;
-  const json params = {{"sample", job_.path.string()},
-                       {"package", package.string()},
-                       {"device", context_.device()},
-                       {"threads", context_.threads},
-                       {"options", job_.compiler->options},
-                       {"op_libraries", context_.options.operator_libraries},
-                       {"log", log_path().string()},
-                       {"temporary", folder_->path().string()},
-                       {"cache", (context_.temporary / kCompilerCache).string()}};
-  RequestEvents events;
-  events.log = log_path();
-  const auto request = [&] {
-    return server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
-  };
-  Reply reply = request();
-  if (did_not_greet(reply)) reply = second_start(request);
-  if (did_not_greet(reply)) {
-    throw_not_started("the process of " + job_.compiler->name, reply.failure->message,
-                      context_.options.folder / kLogFolder / (job_.compiler->name + ".log"));
-  }
-  if (reply.failure) {
-    compile_failure_ = std::move(reply.failure);
-    return;
-  }
-  book_compile(*reply.result);
-  package_ = package;
-  PackageCache(context_.options.packages).store(key, package, *reply.result);
-}
-
 // Runs the reference against itself, without timing and without the compiler. Where it does not run, the sample is
 // excluded.
 bool Unit::reference_runs() {
@@ -246,10 +149,10 @@ bool Unit::reference_runs() {
 // A process that does not start says nothing about the unit, and would not start for the next one either.
 void Unit::throw_not_started(const std::string& program, const std::string& reason,
                              const std::filesystem::path& log) const {
-  throw Error(ErrorKind::kEnvironment,
-              program + " does not start: " + reason + "\nIts log is " + log.string() + ". Nothing is recorded for " +
-                  job_.sample + " with " + job_.compiler->label + ". Once it starts, go on: graphnet bench --resume " +
-                  shell_quoted(context_.options.folder.string()));
+  throw Error(ErrorKind::kEnvironment, program + " does not start: " + reason + "\nIts log is " + log.string() +
+                                           ". Nothing is recorded for " + job_.sample + " with " +
+                                           job_.compiler->label + ". Once it starts, go on: graphnet bench --resume " +
+                                           shell_quoted(context_.options.folder.string()));
 }
 
 Reply Unit::bench(const std::string& compiler, const json& compiler_options, const json& timing,
@@ -267,9 +170,7 @@ Reply Unit::bench(const std::string& compiler, const json& compiler_options, con
                  {"sides", sides},
                  {"timing", timing}};
   if (package) params["package"] = package->string();
-  const auto request = [&] { return ask_worker(params); };
-  Reply reply = request();
-  if (did_not_begin(reply)) reply = second_start(request);
+  Reply reply = with_second_start([&] { return ask_worker(params); }, did_not_begin);
   if (did_not_begin(reply)) throw_not_started("graphnet-worker", with_last_words(*reply.failure), log_path());
   return reply;
 }
@@ -326,8 +227,7 @@ void Unit::measure() {
   const Stage stage = stage_of(*reply.failure, Stage::kRun);
   // The side at work is told only now and then while both are timed.
   const bool hangs_in_time = stage == Stage::kTime && reply.failure->cause == Cause::kTimeOut;
-  const bool may_be_either =
-      stage == Stage::kReference || hangs_in_time || reply.failure->cause == Cause::kOutOfMemory;
+  const bool may_be_either = stage == Stage::kReference || hangs_in_time || reply.failure->cause == Cause::kOutOfMemory;
   if (!may_be_either || !is_after_compile(stage_around_)) {
     fail(*reply.failure, stage);
     return;

@@ -169,7 +169,8 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 TEST_F(WorkerTrouble, BenchShowsEachStageOnceHoweverOftenTheReferenceTakesItsTurn) {
   std::filesystem::remove_all(samples_.path() / "b");
   const ScriptedInstallation installation(
-      "stage load; stage reference; stage time; stage reference; stage time; stage time; stage reference; stage time; " +
+      "stage load; stage reference; stage time; stage reference; stage time; stage time; stage reference; stage "
+      "time; " +
       std::string(kMeasured));
   const Finished finished = installation.run(bench({"-v"}));
   EXPECT_EQ(occurrences(finished.errors, "a with eager: reference"), 1U) << finished.errors;
@@ -211,8 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "it speaks version 9"},
                     BrokenStart{"Rambles", "echo Hello; read request", "no greeting"},
                     BrokenStart{"FallsBeforeItsFirstStage",
-                                "echo '{\"event\":\"hello\",\"protocol\":1}'; read request; kill -SEGV $$",
-                                "SIGSEGV"}),
+                                "echo '{\"event\":\"hello\",\"protocol\":1}'; read request; kill -SEGV $$", "SIGSEGV"}),
     [](const auto& instance) { return instance.param.name; });
 
 TEST_P(WorkersThatDoNotStart, EndTheRunWhichThenCanGoOn) {

@@ -38,8 +38,8 @@ struct UnitJob {
 };
 
 // A unit of work in its two parts. What a sample or a compiler does is an outcome, never an exception; only wrong
-// usage, such as an option that the compiler does not have, throws Error(kUsage), a full disk Error(kInterrupted), and a
-// process that does not start, at the second try either, Error(kEnvironment) naming its log.
+// usage, such as an option that the compiler does not have, throws Error(kUsage), a full disk Error(kInterrupted), and
+// a process that does not start, at the second try either, Error(kEnvironment) naming its log.
 class Unit {
  public:
   Unit(const UnitContext& context, UnitJob job);
@@ -54,6 +54,7 @@ class Unit {
  private:
   bool describe_sample();
   bool fits_memory();
+  void prepare_compiler(WorkerClient& server);
   void compile(WorkerClient& server);
   bool fetch_package(const std::string& key);
   std::string package_key() const;
@@ -79,7 +80,7 @@ class Unit {
   UnitJob job_;
   UnitRecord record_;
   MemoryNeed need_;
-  std::optional<TemporaryFolder> folder_;         // of the package
+  std::optional<TemporaryFolder> folder_;         // of the package, and of what the compiler leaves
   std::optional<std::filesystem::path> package_;  // once it is there
   std::optional<Failure> compile_failure_;
   std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others

@@ -2,9 +2,14 @@
 
     compile {sample, package, device, threads, options, op_libraries, log, cache, temporary} ->
             {package, package_bytes, seconds: {import, rebuild, export, compile}, peak_memory_bytes}
+    prepare {device, threads, options} -> {seconds}
     describe {device, options} -> {available, reason, framework, version, seconds: {import}}
 
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
+What a compile takes must not depend on the ones before it: each has a kernel cache of its own ("cache", a folder that
+does not exist yet). What all have in common is made by "prepare", for one device and set of options, by compiling a
+graph of one operator: the checks of the processor's vector instructions, of whose cache each compile's begins as a copy,
+and precompiled headers, which Inductor keeps in the temporary folder of this process.
 Errors are of the kind "usage" for an option that there is not, and of the stage "load" where the sample cannot be
 rebuilt for want of an operator library; all others are the compiler's.
 Weights stay outside the package: whoever loads it hands them over. Here they are uninitialised tensors that nothing
@@ -20,6 +25,7 @@ import importlib
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +39,7 @@ from typing import Any
 
 _START = time.perf_counter()
 
-from graphnet_protocol import Channel, Report, RequestError, answer, serve  # noqa: E402
+from graphnet_protocol import Channel, Method, Report, RequestError, answer, serve  # noqa: E402
 
 CHANNEL = Channel()  # before torch, which may print
 
@@ -62,6 +68,8 @@ WEIGHT_INPUTS_KEY = "graphnet_weight_inputs"
 FIXED_OPTIONS: dict[str, Any] = {"aot_inductor.package_constants_in_so": False}
 # Compile time is a result: nothing of an earlier run may answer.
 DEFAULT_OPTIONS: dict[str, Any] = {"fx_graph_cache": False, "fx_graph_remote_cache": False}
+
+_prepared: dict[str, Path] = {}  # kernel caches, by preparation_key()
 
 
 def parse_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -155,11 +163,49 @@ def parse_device(text: str) -> torch.device:
     return torch.device(text)
 
 
+def compile_program(program: Any, package: Path, params: dict[str, Any], weight_inputs: list[Value]) -> None:
+    options: dict[str, Any] = {**DEFAULT_OPTIONS, **parse_options(params.get("options", {})), **FIXED_OPTIONS}
+    options["aot_inductor.metadata"] = {WEIGHT_INPUTS_KEY: ",".join(str(weight.id) for weight in weight_inputs)}
+    torch._inductor.aoti_compile_and_package(program, package_path=str(package), inductor_configs=options)
+
+
+class SmallModule(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+
+def compile_small(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    torch.set_num_threads(int(params.get("threads", torch.get_num_threads())))
+    inputs = (torch.zeros(64, 64, device=parse_device(params.get("device", "cpu"))),)
+    with torch.no_grad():
+        program = torch.export.export(SmallModule(), inputs, strict=False)
+    compile_program(program, Path(params["cache"]) / "small.pt2", params, [])
+    return {}
+
+
+def preparation_key(params: dict[str, Any]) -> str:
+    return json.dumps([params.get(name) for name in ("device", "threads", "options")], sort_keys=True)
+
+
+def prepare(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Makes what the compiles of one kind share, once. Where that fails, they tell why."""
+    if preparation_key(params) in _prepared:
+        return {"seconds": 0.0}
+    report.stage("prepare")
+    start = time.perf_counter()
+    cache = Path(os.environ["TORCHINDUCTOR_CACHE_DIR"]) / f"prepared-{len(_prepared)}"
+    cache.mkdir(parents=True)
+    with contextlib.suppress(RequestError):
+        run_in_fork(compile_small, {**params, "cache": str(cache)}, report)
+    _prepared[preparation_key(params)] = cache
+    return {"seconds": time.perf_counter() - start}
+
+
 def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
     sample = Path(params["sample"])
     package = Path(params["package"])
     device = parse_device(params.get("device", "cpu"))
-    options: dict[str, Any] = {**DEFAULT_OPTIONS, **parse_options(params.get("options", {})), **FIXED_OPTIONS}
+    parse_options(params.get("options", {}))  # wrong ones show before anything is done
     torch.set_num_threads(int(params.get("threads", torch.get_num_threads())))
     seconds = {"import": IMPORT_SECONDS}
 
@@ -172,15 +218,9 @@ def compile_sample(params: dict[str, Any], report: Report) -> dict[str, Any]:
 
     try:
         module, graph = timed("rebuild", lambda: rebuild(sample, device, params.get("op_libraries", [])))
-        arguments = [*graph.inputs, *small_weights(graph)]
-        program = timed("export", lambda: export(module, arguments, device))
-        options["aot_inductor.metadata"] = {WEIGHT_INPUTS_KEY: ",".join(str(w.id) for w in small_weights(graph))}
-        timed(
-            "compile",
-            lambda: torch._inductor.aoti_compile_and_package(
-                program, package_path=str(package), inductor_configs=options
-            ),
-        )
+        weight_inputs = small_weights(graph)
+        program = timed("export", lambda: export(module, [*graph.inputs, *weight_inputs], device))
+        timed("compile", lambda: compile_program(program, package, params, weight_inputs))
     except RequestError:
         raise
     except Exception as error:
@@ -202,30 +242,33 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)  # the server was gone before it could be watched
 
 
-def run_child(params: dict[str, Any], writer: int, parent: int) -> None:
+def run_child(method: Method, params: dict[str, Any], writer: int, parent: int) -> None:
     """Everything the compiler prints goes to the unit's log."""
     die_with_parent(parent)
+    importlib.import_module("torch._inductor.codecache")  # chooses the headers' folder: this process's temporary one
     if log := params.get("log"):
         descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
     if cache := params.get("cache"):
+        if prepared := _prepared.get(preparation_key(params)):
+            shutil.copytree(prepared, cache)
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache
     if temporary := params.get("temporary"):
         os.environ["TMPDIR"] = temporary
         tempfile.tempdir = temporary
-    answer(None, compile_sample, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
+    answer(None, method, params, lambda message: os.write(writer, json.dumps(message).encode() + b"\n"))
     sys.stderr.flush()
 
 
-def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
+def run_in_fork(method: Method, params: dict[str, Any], report: Report) -> dict[str, Any]:
     reader, writer = os.pipe()
     server = os.getpid()
     child = os.fork()
     if child == 0:
         os.close(reader)
         try:
-            run_child(params, writer, server)
+            run_child(method, params, writer, server)
         finally:
             os._exit(0)
     os.close(writer)
@@ -252,6 +295,10 @@ def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
         name = signal.Signals(-code).name
         raise RequestError("unsupported", f"the compiling process was killed by {name}", "compile", "signal")
     raise RequestError("unsupported", f"the compiling process ended with exit code {code}", "compile", "exit code")
+
+
+def compile_in_fork(params: dict[str, Any], report: Report) -> dict[str, Any]:
+    return run_in_fork(compile_sample, params, report)
 
 
 def problem_on(device: torch.device) -> str:
@@ -298,7 +345,7 @@ def main() -> None:
     warnings.simplefilter("ignore", FutureWarning)
     with tempfile.TemporaryDirectory(prefix="graphnet-inductor-") as cache:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = cache  # of this process; a compile may be given one of its own
-        methods = {"compile": compile_in_fork, "describe": describe}
+        methods = {"compile": compile_in_fork, "describe": describe, "prepare": prepare}
         serve(CHANNEL, "graphnet inductor", VERSION, f"torch {torch.__version__}", methods)
 
 

@@ -6,15 +6,13 @@
 #include <utility>
 
 #include "graphnet/bench/memory_rule.h"
-#include "graphnet/bench/package_cache.h"
 #include "graphnet/sample/sample.h"
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
-#include "graphnet/support/sha256.h"
 #include "graphnet/support/text.h"
-#include "graphnet/support/version.h"
 
 #include "bounded_log.h"
+#include "second_start.h"
 #include "unit_text.h"
 
 namespace graphnet {
@@ -24,10 +22,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kTimeToStart{120};  // a worker
-constexpr const char* kPackageFile = "model.pt2";
-
-// Where compilers keep their intermediate files: a cache of the user's would hide compile time.
-constexpr const char* kCompilerCache = "compiler-cache";
+constexpr const char* kFloat64Stage = "float64";   // a part of the re-check to a worker, and no stage of an outcome
 
 // Whether a process ended, of which the log may tell more. Lack of memory may be an exception, too.
 bool ended_without_a_word(const Failure& failure) {
@@ -42,7 +37,6 @@ bool is_after_compile(std::optional<Stage> stage) {
 
 // The stage that a worker's failure names; `otherwise` where it names none.
 Stage stage_of(const Failure& failure, Stage otherwise) {
-  if (failure.stage == "start") return Stage::kLoad;
   return parse_stage(failure.stage).value_or(otherwise);
 }
 
@@ -140,70 +134,6 @@ bool Unit::fits_memory() {
   return false;
 }
 
-// Everything that decides what the compiler makes of the sample. Constants are compiled in, and the identity leaves
-// them out: hence the whole text of the graph.
-std::string Unit::package_key() const {
-  return PackageCache::key({{"identity", record_.identity},
-                            {"graph", sha256(read_file(job_.path / kGraphFile))},
-                            {"compiler", job_.compiler->name},
-                            {"version", job_.compiler_version},
-                            {"graphnet", std::string(version()) + " " + std::string(revision())},
-                            {"options", job_.compiler->options},
-                            {"device", context_.machine.at("device")},
-                            {"capability", context_.machine.value("capability", json())},
-                            {"processor", context_.machine.at("processor")},
-                            {"framework", context_.machine.at("framework")},
-                            {"threads", context_.threads},
-                            {"op_libraries", context_.options.operator_libraries}});
-}
-
-void Unit::book_compile(const json& report) {
-  record_.measurements["compile"] = report;
-  // What the compiler itself took; the import of its libraries, paid once a run, is not the unit's.
-  const json seconds = report.value("seconds", json::object());
-  for (const auto& [part, value] : seconds.items()) {
-    if (part != "import" && value.is_number()) record_.compile_seconds += value.get<double>();
-  }
-}
-
-bool Unit::fetch_package(const std::string& key) {
-  if (context_.options.fresh) return false;
-  const std::filesystem::path package = folder_->path() / kPackageFile;
-  const auto report = PackageCache(context_.options.packages).fetch(key, package);
-  if (!report) return false;
-  book_compile(*report);
-  record_.compile_cached = true;
-  package_ = package;
-  return true;
-}
-
-void Unit::compile(WorkerClient& server) {
-  job_.on_stage("compile");
-  folder_.emplace("package-", context_.temporary);
-  const std::string key = package_key();
-  if (fetch_package(key)) return;
-  const std::filesystem::path package = folder_->path() / kPackageFile;
-  const json params = {{"sample", job_.path.string()},
-                       {"package", package.string()},
-                       {"device", context_.device()},
-                       {"threads", context_.threads},
-                       {"options", job_.compiler->options},
-                       {"op_libraries", context_.options.operator_libraries},
-                       {"log", log_path().string()},
-                       {"temporary", folder_->path().string()},
-                       {"cache", (context_.temporary / kCompilerCache).string()}};
-  RequestEvents events;
-  events.log = log_path();
-  Reply reply = server.call("compile", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
-  if (reply.failure) {
-    compile_failure_ = std::move(reply.failure);
-    return;
-  }
-  book_compile(*reply.result);
-  package_ = package;
-  PackageCache(context_.options.packages).store(key, package, *reply.result);
-}
-
 // Runs the reference against itself, without timing and without the compiler. Where it does not run, the sample is
 // excluded.
 bool Unit::reference_runs() {
@@ -216,9 +146,37 @@ bool Unit::reference_runs() {
   return false;
 }
 
-// One request to a worker of its own.
+// A process that does not start says nothing about the unit, and would not start for the next one either.
+void Unit::throw_not_started(const std::string& program, const std::string& reason,
+                             const std::filesystem::path& log) const {
+  throw Error(ErrorKind::kEnvironment, program + " does not start: " + reason + "\nIts log is " + log.string() +
+                                           ". Nothing is recorded for " + job_.sample + " with " +
+                                           job_.compiler->label + ". Once it starts, go on: graphnet bench --resume " +
+                                           shell_quoted(context_.options.folder.string()));
+}
+
 Reply Unit::bench(const std::string& compiler, const json& compiler_options, const json& timing,
-                  const std::optional<std::filesystem::path>& package, const std::string& sides) {
+                  const std::optional<std::filesystem::path>& package, const std::string& float64,
+                  const std::string& sides) {
+  json params = {{"sample", job_.path.string()},
+                 {"compiler", compiler},
+                 {"options", compiler_options},
+                 {"device", context_.device()},
+                 {"op_libraries", context_.options.operator_libraries},
+                 {"seed", context_.options.seed},
+                 {"threads", context_.threads},
+                 {"cache", context_.options.cache},
+                 {"float64", float64},
+                 {"sides", sides},
+                 {"timing", timing}};
+  if (package) params["package"] = package->string();
+  Reply reply = with_second_start([&] { return ask_worker(params); }, did_not_begin);
+  if (did_not_begin(reply)) throw_not_started("graphnet-worker", with_last_words(*reply.failure), log_path());
+  return reply;
+}
+
+// One request to a worker of its own.
+Reply Unit::ask_worker(const json& params) {
   const TemporaryFolder temporary("unit-", context_.temporary);
   WorkerOptions options;
   options.command = {context_.installation.worker.string()};
@@ -229,22 +187,14 @@ Reply Unit::bench(const std::string& compiler, const json& compiler_options, con
   options.interrupt_descriptor = context_.interrupt_descriptor;
   options.memory_limit = context_.options.memory_limit;
   WorkerClient worker(std::move(options));
-  json params = {{"sample", job_.path.string()},
-                 {"compiler", compiler},
-                 {"options", compiler_options},
-                 {"device", context_.device()},
-                 {"op_libraries", context_.options.operator_libraries},
-                 {"seed", context_.options.seed},
-                 {"threads", context_.threads},
-                 {"cache", context_.options.cache},
-                 {"float64", context_.options.float64},
-                 {"sides", sides},
-                 {"timing", timing}};
-  if (package) params["package"] = package->string();
   RequestEvents request_events;
-  request_events.on_stage = [this](const std::string& stage) {
+  std::string shown;
+  request_events.on_stage = [this, &shown](const std::string& stage) {
     const auto parsed = parse_stage(stage);
-    if (parsed != Stage::kReference) stage_around_ = parsed;
+    if (parsed != Stage::kReference && stage != kFloat64Stage) stage_around_ = parsed;
+    // The reference's parts of other stages are not shown: while both sides are timed they come and go.
+    if (stage == shown || (parsed == Stage::kReference && is_after_compile(stage_around_))) return;
+    shown = stage;
     job_.on_stage(stage);
   };
   Reply reply =
@@ -253,16 +203,31 @@ Reply Unit::bench(const std::string& compiler, const json& compiler_options, con
   return reply;
 }
 
+// The reference beside the compiler. The run in float64 is there to inform: where it fails, all is done again without.
+Reply Unit::bench_sides() {
+  const json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
+  const Compiler& compiler = *job_.compiler;
+  Reply reply = bench(compiler.name, compiler.options, timing, package_, context_.options.float64);
+  if (!reply.failure || reply.failure->interrupted || reply.failure->stage != kFloat64Stage) return reply;
+  const std::string reason = cause_first(reply.failure->message);
+  reply = bench(compiler.name, compiler.options, timing, package_);
+  if (reply.result && reply.result->is_object()) {
+    (*reply.result)["float64"] = {{"failed", reason.substr(0, reason.find('\n'))}};
+  }
+  return reply;
+}
+
 void Unit::measure() {
-  json timing = {{"maximum_seconds", context_.options.timing_seconds}, {"target", context_.options.target}};
-  Reply reply = bench(job_.compiler->name, job_.compiler->options, timing, package_);
+  Reply reply = bench_sides();
   if (!reply.failure) {
     book(*reply.result);
     if (context_.options.memory) measure_memory();
     return;
   }
   const Stage stage = stage_of(*reply.failure, Stage::kRun);
-  const bool may_be_either = stage == Stage::kReference || reply.failure->cause == Cause::kOutOfMemory;
+  // The side at work is told only now and then while both are timed.
+  const bool hangs_in_time = stage == Stage::kTime && reply.failure->cause == Cause::kTimeOut;
+  const bool may_be_either = stage == Stage::kReference || hangs_in_time || reply.failure->cause == Cause::kOutOfMemory;
   if (!may_be_either || !is_after_compile(stage_around_)) {
     fail(*reply.failure, stage);
     return;
@@ -277,10 +242,16 @@ void Unit::measure() {
 // the figure is missing: the unit has its outcome.
 void Unit::measure_memory() {
   for (const char* side : {"reference", "candidate"}) {
-    Reply reply = bench(job_.compiler->name, job_.compiler->options, json::object(), package_, side);
+    Reply reply = bench(job_.compiler->name, job_.compiler->options, json::object(), package_, /*float64=*/"off", side);
     if (reply.result) record_.measurements["memory_growth_bytes"][side] = reply.result->at("memory_growth_bytes");
     if (reply.failure && reply.failure->interrupted) interrupted_ = true;
   }
+}
+
+// What happened, and what the log says where the process itself could not.
+std::string Unit::with_last_words(const Failure& failure) const {
+  const std::string tail = ended_without_a_word(failure) ? log_tail(log_path()) : "";
+  return cause_first(failure.message) + (tail.empty() ? "" : "; its last words:\n" + tail);
 }
 
 // Turns a failure into the outcome it means. A reference or a sample that fails says nothing about the compiler.
@@ -294,12 +265,8 @@ void Unit::fail(const Failure& failure, Stage stage) {
     end(OutcomeStatus::kUnavailable, stage, Cause::kNotInstalled, failure.message);
     return;
   }
-  std::string message = cause_first(failure.message);
-  if (ended_without_a_word(failure)) {
-    if (std::string tail = log_tail(log_path()); !tail.empty()) message += "; its last words:\n" + tail;
-  }
   bool of_sample = stage == Stage::kLoad || stage == Stage::kReference;
-  end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, message);
+  end(of_sample ? OutcomeStatus::kExcluded : OutcomeStatus::kFailed, stage, failure.cause, with_last_words(failure));
 }
 
 void Unit::book(const json& result) {

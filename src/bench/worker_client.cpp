@@ -74,8 +74,12 @@ struct WorkerClient::State {
 
   // The failure that an answer of the kind "error" means. Throws json::exception for one that lacks something.
   Failure answered_failure(const json& error, const std::string& stage) const {
-    Failure failure{parse_error_kind(error.at("kind").get<std::string>()), cause_of(error), error.value("stage", stage),
-                    error.at("message").get<std::string>(), false};
+    Failure failure{parse_error_kind(error.at("kind").get<std::string>()),
+                    cause_of(error),
+                    error.value("stage", stage),
+                    error.at("message").get<std::string>(),
+                    /*interrupted=*/false,
+                    /*answered=*/true};
     // A compiler's process tells how a child of its own ended, but not why.
     if (failure.cause == Cause::kSignal && failure.message.find("SIGKILL") != std::string::npos &&
         memory_was_lacking()) {

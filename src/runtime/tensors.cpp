@@ -12,6 +12,7 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/util/StringUtil.h>
 
+#include "graphnet/runtime/compare.h"
 #include "graphnet/runtime/convert.h"
 #include "graphnet/runtime/parallel.h"
 #include "graphnet/sample/generator.h"
@@ -97,10 +98,14 @@ Recipe drawn_recipe(const Recipe& recipe) {
   return std::holds_alternative<StoredRecipe>(recipe) ? NormalRecipe{0.0, 0.02} : recipe;
 }
 
-bool has_stored_weights(const Graph& graph) {
+// The file of stored weights, where the graph has any.
+std::optional<SafetensorsFile> open_stored_weights(const Sample& sample) {
   const auto is_stored = [](const auto& tensor) { return std::holds_alternative<StoredRecipe>(tensor.recipe); };
-  return std::any_of(graph.weights.begin(), graph.weights.end(), is_stored) ||
-         std::any_of(graph.constants.begin(), graph.constants.end(), is_stored);
+  std::optional<SafetensorsFile> file;
+  if (std::ranges::any_of(sample.graph.weights, is_stored) || std::ranges::any_of(sample.graph.constants, is_stored)) {
+    file.emplace(sample.directory / kWeightsFile);
+  }
+  return file;
 }
 
 }  // namespace
@@ -129,8 +134,7 @@ void refill(at::Tensor& tensor, const Recipe& recipe, std::uint64_t seed, ValueI
 
 GraphTensors make_tensors(const Sample& sample, std::uint64_t seed, c10::Device device, WeightStorage storage) {
   const Graph& graph = sample.graph;
-  std::optional<SafetensorsFile> file;
-  if (has_stored_weights(graph)) file.emplace(sample.directory / kWeightsFile);
+  const std::optional<SafetensorsFile> file = open_stored_weights(sample);
   const SafetensorsFile* stored = file ? &*file : nullptr;
 
   GraphTensors tensors;
@@ -167,6 +171,32 @@ std::vector<at::Tensor> make_inputs(const Graph& graph, std::uint64_t seed, c10:
     inputs.push_back(make_tensor(input.type, input.recipe, seed, static_cast<ValueId>(inputs.size()), device));
   }
   return inputs;
+}
+
+bool hold_drawn_weights(const GraphTensors& tensors, const Sample& sample, std::uint64_t seed) {
+  const Graph& graph = sample.graph;
+  const std::optional<SafetensorsFile> file = open_stored_weights(sample);
+  const auto holds = [&](const at::Tensor& tensor, const auto& drawn, ValueId id) {
+    if (std::holds_alternative<ViewRecipe>(drawn.recipe)) return true;  // its base is looked at
+    return same_contents(tensor, make_tensor(drawn.type, drawn.recipe, seed, id, c10::kCPU, file ? &*file : nullptr));
+  };
+  ValueId id = graph.first_weight();
+  for (std::size_t i = 0; i < graph.weights.size(); ++i) {
+    if (!holds(tensors.weights[i], graph.weights[i], id++)) return false;
+  }
+  for (std::size_t i = 0; i < graph.constants.size(); ++i) {
+    if (!holds(tensors.constants[i], graph.constants[i], id++)) return false;
+  }
+  return true;
+}
+
+bool hold_drawn_inputs(const std::vector<at::Tensor>& inputs, const Graph& graph, std::uint64_t seed) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Input& drawn = graph.inputs[i];
+    const at::Tensor again = make_tensor(drawn.type, drawn.recipe, seed, static_cast<ValueId>(i), c10::kCPU);
+    if (!same_contents(inputs[i], again)) return false;
+  }
+  return true;
 }
 
 }  // namespace graphnet

@@ -26,10 +26,17 @@ constexpr double kBatchMargin = 1.2;  // for calls that get faster when they fol
 
 // One of the two callables.
 struct Side {
+  BlockSide which;
   const std::function<void()>& call;
+  const std::function<void(BlockSide side)>& before_block;
   std::int64_t warm_up_calls = 0;
   std::int64_t batch = 1;
 };
+
+Stopwatch::Reading time_block(const Side& side, std::int64_t calls, Stopwatch& stopwatch) {
+  if (side.before_block) side.before_block(side.which);
+  return stopwatch.time(side.call, calls);
+}
 
 // The last calls are as fast as those before them.
 bool is_stable(const std::vector<double>& seconds) {
@@ -48,7 +55,7 @@ void choose_batch(Side& side, double call_seconds, Stopwatch& stopwatch, const T
   side.batch = batch_for(shortest, call_seconds);
   if (side.batch == 1) return;
   while (side.batch < options.largest_batch) {
-    const double seconds = stopwatch.time(side.call, side.batch).seconds;
+    const double seconds = time_block(side, side.batch, stopwatch).seconds;
     side.warm_up_calls += side.batch;
     if (seconds >= shortest) break;
     const std::int64_t larger = batch_for(kBatchMargin * shortest, seconds / static_cast<double>(side.batch));
@@ -62,7 +69,7 @@ void warm_up(Side& side, Stopwatch& stopwatch, const TimingOptions& options) {
   std::vector<double> seconds;
   while (side.warm_up_calls < kFewestWarmUpCalls ||
          (stopwatch.now() - start < options.warm_up_seconds && !is_stable(seconds))) {
-    seconds.push_back(stopwatch.time(side.call, 1).seconds);
+    seconds.push_back(time_block(side, 1, stopwatch).seconds);
     ++side.warm_up_calls;
   }
   choose_batch(side, *std::min_element(seconds.begin(), seconds.end()), stopwatch, options);
@@ -75,10 +82,10 @@ bool is_disturbed(const Stopwatch::Reading& reading) {
 }
 
 Trial run_trial(const Side& reference, const Side& candidate, bool reference_first, Stopwatch& stopwatch) {
-  Stopwatch::Reading first = stopwatch.time(reference_first ? reference.call : candidate.call,
-                                            reference_first ? reference.batch : candidate.batch);
-  Stopwatch::Reading second = stopwatch.time(reference_first ? candidate.call : reference.call,
-                                             reference_first ? candidate.batch : reference.batch);
+  const Side& first_side = reference_first ? reference : candidate;
+  const Side& second_side = reference_first ? candidate : reference;
+  const Stopwatch::Reading first = time_block(first_side, first_side.batch, stopwatch);
+  const Stopwatch::Reading second = time_block(second_side, second_side.batch, stopwatch);
   Trial trial;
   trial.reference_first = reference_first;
   trial.disturbed = is_disturbed(first) || is_disturbed(second);
@@ -189,9 +196,10 @@ std::string_view timing_verdict_name(TimingVerdict verdict) {
 }
 
 TimingResult time_pair(const std::function<void()>& reference, const std::function<void()>& candidate,
-                       Stopwatch& stopwatch, const TimingOptions& options) {
-  Side reference_side{reference};
-  Side candidate_side{candidate};
+                       Stopwatch& stopwatch, const TimingOptions& options,
+                       const std::function<void(BlockSide side)>& before_block) {
+  Side reference_side{BlockSide::kReference, reference, before_block};
+  Side candidate_side{BlockSide::kCandidate, candidate, before_block};
   warm_up(reference_side, stopwatch, options);
   warm_up(candidate_side, stopwatch, options);
 

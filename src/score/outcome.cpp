@@ -42,7 +42,6 @@ constexpr std::array kCauseNames{
     Named<Cause>{Cause::kUnstableReference, "unstable reference"},
     Named<Cause>{Cause::kInsufficientMemory, "insufficient memory"},
     Named<Cause>{Cause::kNotInstalled, "not installed"},
-    Named<Cause>{Cause::kNoDevice, "no device"},
 };
 
 constexpr std::array kErrorClassNames{

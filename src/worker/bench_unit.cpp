@@ -48,6 +48,11 @@ constexpr std::uint64_t kRecheckSeed = 200;
 constexpr std::uint64_t kCheckedSets = 2;
 constexpr std::uint64_t kTimedSets = 3;
 
+// How long the timing loop goes without a word. Seldom: whoever listens takes a processor for a moment.
+constexpr std::chrono::seconds kBetweenAnnouncements{1};
+
+constexpr const char* kSharedChanged = "it changed the weights or inputs that it shares with the reference";
+
 // More runs of a reference whose first two differ, to know by how much they do.
 constexpr int kSpreadRuns = 3;
 
@@ -69,6 +74,7 @@ class BenchUnit {
     for (std::uint64_t i = 0; i < kCheckedSets; ++i) check("check", request_.seed + kCheckSeed + i);
     time();
     check("re-check", request_.seed + kRecheckSeed);
+    check_weights();
     if (const std::string lazy = check_->lazy_reading(); !lazy.empty()) correctness_.condemn(lazy);
     book_seconds();
     result_["correctness"] = correctness_.to_json();
@@ -85,6 +91,11 @@ class BenchUnit {
   void enter(const char* stage) {
     book_seconds();
     stage_ = stage;
+    announce(stage);
+  }
+
+  void announce(const char* stage) {
+    last_announcement_ = Clock::now();
     if (events_.on_stage) events_.on_stage(stage);
   }
 
@@ -197,13 +208,29 @@ class BenchUnit {
     note_peak_memory("candidate");
     CapturedOutputs captured = as_candidate([&] { return capture(std::move(outputs), seconds); });
     correctness_.add(check_->judge(expected, std::move(captured), inputs));
+    if (!hold_drawn_inputs(inputs, sample_.graph, seed)) correctness_.condemn(kSharedChanged);
     if (seed == request_.seed + kRecheckSeed) compare_with_float64(inputs, expected);
+  }
+
+  // With weights that the candidate wrote to, both sides may agree on wrong outputs. The reference alone shows it, on
+  // the inputs that it ran on before the candidate was there; where it differs by itself, the weights are what they
+  // were.
+  void check_weights() {
+    enter("reference");
+    const std::vector<at::Tensor> inputs = make_inputs(sample_.graph, request_.seed, device_);
+    json& reference = result_["reference"];
+    if (digest(run_once(*reference_, inputs, request_.seed)) == reference["digest"]) return;
+    if (hold_drawn_weights(tensors_, sample_, request_.seed)) {
+      reference["nondeterministic"] = true;
+    } else {
+      correctness_.condemn(kSharedChanged);
+    }
   }
 
   // What goes wrong here is no candidate's fault.
   void compare_with_float64(const std::vector<at::Tensor>& inputs, const std::vector<at::Tensor>& expected) {
     const std::string obstacle = float64_obstacle(request_.float64, sample_.graph, device_);
-    if (obstacle.empty()) enter("reference");
+    if (obstacle.empty()) enter("float64");
     result_["float64"] = obstacle.empty()
                              ? float64_record(sample_, tensors_, inputs, expected, check_->latest_outputs(), device_)
                              : json{{"skipped", obstacle}};
@@ -226,12 +253,18 @@ class BenchUnit {
         [&](std::span<const at::Tensor> inputs) { return as_candidate([&] { return candidate_->run(inputs); }); },
         sets);
     std::optional<CapturedOutputs> first;  // of the candidate's first timed call, which is on the first set
-    const TimingResult timing = time_sides(reference, candidate, sets, first);
+    std::uint64_t rotations = 0;           // of the sets' contents
+    const TimingResult timing = time_sides(reference, candidate, sets, first, rotations);
     CapturedOutputs last = as_candidate([&] { return capture(candidate.take_outputs(), timing.candidate_seconds); });
 
     enter("reference");
+    const auto seed_of = [&](std::size_t set) { return request_.seed + kTimeSeed + (set + rotations) % kTimedSets; };
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      if (!hold_drawn_inputs(sets[i], sample_.graph, seed_of(i))) correctness_.condemn(kSharedChanged);
+    }
+    sets.clear();
     const std::vector<at::Tensor> first_inputs = make_inputs(sample_.graph, request_.seed + kTimeSeed, device_);
-    const std::vector<at::Tensor>& last_inputs = sets[candidate.last_set()];
+    const std::vector<at::Tensor> last_inputs = make_inputs(sample_.graph, seed_of(candidate.last_set()), device_);
     const std::vector<at::Tensor> expected_first = run_once(*reference_, first_inputs, request_.seed);
     const std::vector<at::Tensor> expected_last = run_once(*reference_, last_inputs, request_.seed);
     enter("time");
@@ -240,18 +273,17 @@ class BenchUnit {
   }
 
   TimingResult time_sides(TimedSide& reference, TimedSide& candidate, InputSets& sets,
-                          std::optional<CapturedOutputs>& first) {
+                          std::optional<CapturedOutputs>& first, std::uint64_t& rotations) {
     std::optional<CacheFlush> flush;
     if (request_.cache == CacheState::kCold) flush.emplace(device_);
-    // The device reports a fault when it is waited for, which the stopwatch does at the end of each block.
-    bool reference_ran_last = false;
-    const auto run_reference = [&] {
-      reference_ran_last = true;
-      reference.call();
-    };
-    const auto run_candidate = [&] {
-      reference_ran_last = false;
-      candidate.call();
+    // Whose calls are timed, and what it is announced as. The device reports a fault when it is waited for, which the
+    // stopwatch does at the end of each block.
+    BlockSide at_work = BlockSide::kReference;
+    const auto stage_of_work = [&] { return at_work == BlockSide::kReference ? "reference" : "time"; };
+    // The loop may take longer than a stage may: only a call that does not return is a hang, and its side's.
+    const auto before_block = [&](BlockSide side) {
+      at_work = side;
+      if (Clock::now() - last_announcement_ >= kBetweenAnnouncements) announce(stage_of_work());
     };
     const std::unique_ptr<Stopwatch> stopwatch = make_stopwatch(device_);
     const auto before = [&] {
@@ -259,23 +291,26 @@ class BenchUnit {
     };
     std::uint64_t candidate_blocks = 0;
     const auto after = [&](const Stopwatch::Reading& reading) {
-      if (reference_ran_last) return;
+      if (at_work == BlockSide::kReference) return;
       if (!first) {
         first = as_candidate([&] { return capture(candidate.outputs(), reading.seconds); });
         first->forget_live();  // the next call may use their memory
       }
       // Once it has seen all sets, whoever keeps results by the addresses of inputs gives wrong ones.
-      if (++candidate_blocks == kTimedSets) rotate_contents(sets);
+      if (++candidate_blocks != kTimedSets) return;
+      rotate_contents(sets);
+      ++rotations;
     };
     AttendedStopwatch attended(*stopwatch, before, after);
     const std::optional<Throttling> throttled_before = throttling(device_);
     try {
-      const TimingResult timing = time_pair(run_reference, run_candidate, attended, request_.timing);
+      const TimingResult timing =
+          time_pair([&] { reference.call(); }, [&] { candidate.call(); }, attended, request_.timing, before_block);
       result_["timing"] = timing_json(timing, device_, request_.cache, kTimedSets);
       note_throttling(throttled_before);
       return timing;
     } catch (...) {
-      if (reference_ran_last) enter("reference");
+      enter(stage_of_work());
       throw;
     }
   }
@@ -324,6 +359,7 @@ class BenchUnit {
   CorrectnessRecord correctness_;
   std::string stage_;
   Clock::time_point stage_start_;
+  Clock::time_point last_announcement_;
   std::map<std::string, double> seconds_;  // by stage; the reference's with its parts of others
   json result_ = json::object();
 };

@@ -15,8 +15,10 @@ namespace graphnet {
 // where all but sample and compiler have defaults, and package is inductor's alone. Result:
 //
 //   reference:   {seed, digest, outputs: [{type, finite, mean, deviation}], nondeterministic, spread_level, degenerate}
-//   correctness: see correctness_record.h; over two sets of inputs, the first and the last timed call, and another set
-//   float64:     see float64_record.h; or {skipped: reason}
+//   correctness: see correctness_record.h; over two sets of inputs, the first and the last timed call, and another set.
+//                A candidate that wrote to weights or inputs, which are the reference's, too, passes at no level
+//   float64:     see float64_record.h; or {skipped: reason}; or {failed: reason}, from the supervisor alone, where a
+//                worker that was asked for it fell in it, and this one was not asked
 //   timing:      {trials: [[reference seconds, candidate seconds, reference first], ..], disturbed: [trial, ..],
 //                interference: [[I, I], ..] of reference and candidate in each trial, with I = [seconds that threads
 //                waited for a processor, involuntary context switches, stolen seconds, seconds of other programs],
@@ -34,10 +36,12 @@ namespace graphnet {
 // With one side only, it runs once, and the result is {memory_growth_bytes}: how much more memory of the host this
 // process had at the peak of that run than before the sample's tensors were made.
 //
-// A level that no tolerance reaches is null. Stages: load, reference, compile, check, time, re-check, announced through
-// events.on_stage as they begin, so that a failure, be it a crash, belongs to the last one announced. What check, time
-// and re-check do with the reference alone (drawing inputs, its runs) is announced as "reference" within them, and the
-// stage again after it. Throws Error, and BenchError for an unstable reference and for missing operator libraries.
+// A level that no tolerance reaches is null. Stages: load, reference, compile, check, time, re-check, and float64
+// within re-check, announced through events.on_stage as they begin, so that a failure, be it a crash, belongs to the
+// last one announced. What check, time and re-check do with the reference alone (drawing inputs, its runs) is announced
+// as "reference" within them, and the stage again after it. While both sides are timed, the one at work is announced
+// every second or so: "reference", or "time" for the candidate. Throws Error, and BenchError for an unstable reference
+// and for missing operator libraries.
 nlohmann::json bench_unit(const nlohmann::json& params, const ProgressEvents& events,
                           const CandidateFactories& compilers);
 

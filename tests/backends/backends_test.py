@@ -349,7 +349,15 @@ class ServerTest(unittest.TestCase):
             "%9",
         )
         package = self.folder / "model.pt2"
-        _, answer = self.exchange(self.request("compile", sample=str(sample), package=str(package), threads=1))
+        cache = self.folder / "cache"
+        _, prepared, again, answer = self.exchange(
+            self.request("prepare", threads=1),
+            self.request("prepare", threads=1),
+            self.request("compile", sample=str(sample), package=str(package), threads=1, cache=str(cache)),
+        )
+        self.assertGreater(prepared["result"]["seconds"], 0)
+        self.assertEqual(again["result"]["seconds"], 0)
+        self.assertTrue((cache / "small.pt2").exists(), "its cache does not begin with what was prepared")
         self.assertIn("result", answer)
         self.assertEqual(set(answer["result"]["seconds"]), {"import", "rebuild", "export", "compile"})
 

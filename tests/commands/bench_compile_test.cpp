@@ -77,6 +77,20 @@ TEST_F(BenchCompile, ASecondRunCompilesNothingAndTellsTheTimeOfThen) {
   EXPECT_THAT(second.output, HasSubstr("2.5*"));
 }
 
+TEST_F(BenchCompile, EachUnitHasACompilerCacheOfItsOwnWhichEndsWithIt) {
+  worker_.set_python(R"(result '{"available":true,"reason":"","version":"1"}')",
+                     "package=${request#*'\"package\":\"'}; package=${package%%'\"'*}; "
+                     "cache=${request#*'\"cache\":\"'}; cache=${cache%%'\"'*}; mkdir $cache && echo $cache >> " +
+                         told() + R"(; echo package > "$package"; result '{"seconds":{"compile":2.5}}')");
+  bench("run");
+  std::set<std::string> caches;
+  for (const std::string& line : told_lines()) {
+    if (line != "time") caches.insert(line);
+  }
+  EXPECT_EQ(caches.size(), 3U);
+  for (const std::string& cache : caches) EXPECT_FALSE(std::filesystem::exists(cache)) << cache;
+}
+
 TEST_F(BenchCompile, FreshCompilesAgain) {
   bench("first");
   bench("second", {"--fresh"});

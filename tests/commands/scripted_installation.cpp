@@ -20,9 +20,10 @@ while read -r request; do
 constexpr const char* kMachine =
     R"(result '{"processor":"test","capability":"AVX2","device":"cpu","framework":"torch 2.13.0","threads":1,)"
     R"("available_memory":1000000000}')";
+constexpr const char* kPrepared = "*'\"method\":\"prepare\"'*) result '{\"seconds\":0}' ;;";
 
 void write_program(const fs::path& path, const std::string& describe, const std::string& script) {
-  write_file(path, kFirstLines + describe + "\n;;\n*)\n" + script + "\n;;\nesac\ndone\n");
+  write_file(path, kFirstLines + describe + "\n;;\n" + kPrepared + "\n*)\n" + script + "\n;;\nesac\ndone\n");
   fs::permissions(path, fs::perms::owner_all);
 }
 

@@ -24,7 +24,7 @@ class ScriptedInstallation {
   explicit ScriptedInstallation(const std::string& script);
 
   // Makes Python a shell script as well: a compiler's process, which answers "describe" and every other request with
-  // these scripts.
+  // these scripts, but for "prepare", which has nothing to do.
   void set_python(const std::string& describe, const std::string& script) const;
 
   Finished run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const;

@@ -142,6 +142,16 @@ TEST_F(WorkerTrouble, BenchExcludesASampleWhoseReferenceFailsAloneToo) {
   EXPECT_EQ(results()[0]["stage"], "reference");
 }
 
+TEST_F(WorkerTrouble, BenchDoesWithoutAFloat64RunThatFalls) {
+  const ScriptedInstallation installation("case $request in *'\"float64\":\"off\"'*) " + std::string(kMeasured) +
+                                          " ;; *) stage re-check; stage float64; kill -ABRT $$ ;; esac");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(results()[0]["status"], "correct");
+  EXPECT_EQ(results()[0]["measurements"]["worker"]["float64"], json({{"failed", "signal SIGABRT (Aborted)"}}));
+  EXPECT_THAT(finished.output, HasSubstr("converged, float64 run failed"));
+}
+
 TEST_F(WorkerTrouble, BenchEndsAWorkerThatOnlyTalks) {
   const ScriptedInstallation installation(
       R"(stage time; while true; do echo "{\"id\":$id,\"event\":\"warning\",\"message\":\"still here\"}"; done)");
@@ -150,11 +160,95 @@ TEST_F(WorkerTrouble, BenchEndsAWorkerThatOnlyTalks) {
   EXPECT_EQ(results()[0]["cause"], "time-out");
 }
 
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(WorkerTrouble, BenchShowsEachStageOnceHoweverOftenTheReferenceTakesItsTurn) {
+  std::filesystem::remove_all(samples_.path() / "b");
+  const ScriptedInstallation installation(
+      "stage load; stage reference; stage time; stage reference; stage time; stage time; stage reference; stage "
+      "time; " +
+      std::string(kMeasured));
+  const Finished finished = installation.run(bench({"-v"}));
+  EXPECT_EQ(occurrences(finished.errors, "a with eager: reference"), 1U) << finished.errors;
+  EXPECT_EQ(occurrences(finished.errors, "a with eager: time"), 1U) << finished.errors;
+}
+
 TEST_F(WorkerTrouble, BenchFinishesTheRunningUnitAfterCtrlC) {
   const ScriptedInstallation installation("sleep 2; " + std::string(kMeasured));
   const Finished finished = installation.run_interrupted_after("1", bench());
   EXPECT_EQ(finished.exit_code, 4) << finished.errors;
   EXPECT_EQ(results().size(), 1U);
+}
+
+// A program that takes the place of another while the run is at sample a: `path`.right is what it was.
+void write_broken(const std::filesystem::path& path, const std::string& text) {
+  const std::filesystem::path broken = path.string() + ".broken";
+  write_file(broken, "#!/bin/sh\n" + text);
+  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+}
+
+constexpr const char* kBreakAtSampleA = "case $request in */a'\"'*) cp $0 $0.right; mv $0.broken $0;; esac; ";
+
+struct BrokenStart {
+  const char* name;
+  const char* worker;
+  const char* reason;
+};
+
+void PrintTo(const BrokenStart& start, std::ostream* out) {
+  *out << start.name;
+}
+
+class WorkersThatDoNotStart : public WorkerTrouble, public testing::WithParamInterface<BrokenStart> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Worker, WorkersThatDoNotStart,
+    testing::Values(BrokenStart{"LacksALibrary", "echo 'libtorch.so: cannot open it' >&2; exit 127", "libtorch.so"},
+                    BrokenStart{"SpeaksAnotherVersion", "echo '{\"event\":\"hello\",\"protocol\":9}'; read request",
+                                "it speaks version 9"},
+                    BrokenStart{"Rambles", "echo Hello; read request", "no greeting"},
+                    BrokenStart{"FallsBeforeItsFirstStage",
+                                "echo '{\"event\":\"hello\",\"protocol\":1}'; read request; kill -SEGV $$", "SIGSEGV"}),
+    [](const auto& instance) { return instance.param.name; });
+
+TEST_P(WorkersThatDoNotStart, EndTheRunWhichThenCanGoOn) {
+  const ScriptedInstallation installation(kBreakAtSampleA + std::string(kMeasured));
+  const std::filesystem::path worker = installation.path() / "bin" / "graphnet-worker";
+  write_broken(worker, GetParam().worker);
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_THAT(finished.errors, HasSubstr("graphnet-worker does not start: "));
+  EXPECT_THAT(finished.errors, HasSubstr(GetParam().reason));
+  EXPECT_THAT(finished.errors, HasSubstr(run_folder() + "/logs/b-eager-"));
+  EXPECT_EQ(results().size(), 1U) << "b is not held against anybody";
+  std::filesystem::rename(worker.string() + ".right", worker);
+  EXPECT_EQ(installation.run({"bench", "--resume", run_folder()}).exit_code, 0);
+  EXPECT_EQ(results().size(), 2U);
+}
+
+TEST_F(WorkerTrouble, BenchTriesTwiceToStartAWorker) {
+  const ScriptedInstallation installation(kBreakAtSampleA + std::string(kMeasured));
+  write_broken(installation.path() / "bin" / "graphnet-worker", "mv $0.right $0; exit 1");
+  const Finished finished = installation.run(bench());
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(results().size(), 2U);
+}
+
+TEST_F(WorkerTrouble, BenchEndsWhereACompilersProcessDoesNotStartAgain) {
+  const ScriptedInstallation installation(kMeasured);
+  installation.set_python("result '{\"available\":true,\"reason\":\"\"}'",
+                          std::string(kBreakAtSampleA) + "kill -ABRT $$");
+  write_broken(installation.path() / "bin" / "python", "echo 'No module named torch' >&2; exit 1");
+  const Finished finished = installation.run({"bench", samples(), "--compiler", "inductor", "-o", run_folder()});
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_THAT(finished.errors, HasSubstr("the process of inductor does not start: exit code 1"));
+  EXPECT_THAT(read_file(run_folder() + "/logs/inductor.log"), HasSubstr("No module named torch"));
+  ASSERT_EQ(results().size(), 1U);
+  EXPECT_EQ(results()[0]["cause"], "signal");
 }
 
 TEST_F(WorkerTrouble, BenchPrintsJsonAndNothingElse) {

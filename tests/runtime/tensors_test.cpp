@@ -56,6 +56,16 @@ Sample sample_with_weights(std::vector<Weight> weights) {
   return sample;
 }
 
+TEST(Tensors, AreToldFromOnesThatWereWrittenTo) {
+  const Sample sample = sample_with_weights({{"w", kLarge, NormalRecipe{}, false}});
+  for (const auto member : {&GraphTensors::inputs, &GraphTensors::weights, &GraphTensors::constants}) {
+    GraphTensors tensors = make_tensors(sample, 3, c10::kCPU);
+    EXPECT_TRUE(hold_drawn_weights(tensors, sample, 3) && hold_drawn_inputs(tensors.inputs, sample.graph, 3));
+    (tensors.*member).back().flatten()[-1].add_(1);
+    EXPECT_FALSE(hold_drawn_weights(tensors, sample, 3) && hold_drawn_inputs(tensors.inputs, sample.graph, 3));
+  }
+}
+
 TEST(Tensors, OfASampleAreInputsWeightsAndConstants) {
   const Sample sample = sample_with_weights({{"w", kLarge, NormalRecipe{}, false}});
   const GraphTensors tensors = make_tensors(sample, 3, c10::kCPU);

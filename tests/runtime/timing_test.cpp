@@ -87,6 +87,23 @@ TEST(TimePair, NoBlockIsShorterThanAskedForWhereCallsThatFollowOneAnotherAreFast
   }
 }
 
+TEST(TimePair, TellsBeforeEachBlockWhoseCallsItHas) {
+  FakeStopwatch clock;
+  std::vector<BlockSide> told;
+  const auto call = [&](BlockSide side) {
+    return [&clock, &told, side] {
+      clock.advance(0.01);
+      EXPECT_EQ(told.back(), side);
+    };
+  };
+  const auto before_block = [&](BlockSide side) {
+    told.push_back(side);
+    EXPECT_EQ(told.size(), clock.blocks.size() + 1);
+  };
+  time_pair(call(BlockSide::kReference), call(BlockSide::kCandidate), clock, {}, before_block);
+  EXPECT_EQ(told.size(), clock.blocks.size());
+}
+
 TEST(TimePair, TheLargestBatchIsNotExceeded) {
   FakeStopwatch clock;
   TimingOptions options;

@@ -151,7 +151,7 @@ void expect_names_round_trip(Enum last, Name name, Parse parse) {
 TEST(OutcomeNames, LeadBackToTheirValues) {
   expect_names_round_trip(OutcomeStatus::kUnavailable, outcome_status_name, parse_outcome_status);
   expect_names_round_trip(Stage::kRecheck, stage_name, parse_stage);
-  expect_names_round_trip(Cause::kNoDevice, cause_name, parse_cause);
+  expect_names_round_trip(Cause::kNotInstalled, cause_name, parse_cause);
 }
 
 TEST(OutcomeNames, OfErrorClassesSayWhatWentWrong) {

@@ -83,7 +83,8 @@ TEST_F(BenchUnit, EagerAgainstItselfIsEqual) {
                                    "time", "reference", "time",          //
                                    "reference", "time",                  // its first and last calls are checked
                                    "re-check", "reference", "re-check",  //
-                                   "reference"));                        // in float64
+                                   "float64",                            //
+                                   "reference"));                        // on its first inputs again
   const json& correctness = reply.result->at("correctness");
   EXPECT_TRUE(correctness.at("equal").get<bool>());
   EXPECT_EQ(correctness.at("strictest_level"), -10);

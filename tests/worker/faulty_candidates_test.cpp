@@ -1,4 +1,5 @@
 // Candidates that are wrong, each in a way of its own, and what the method "bench" says about them.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -77,15 +78,18 @@ class FaultyCandidates : public ::testing::Test {
   std::filesystem::path path() const { return folder_.path() / "small"; }
 
   json bench(FaultyCandidate::Fault fault) {
-    const CandidateFactories compilers = {{"faulty", [&](const CandidateSource& source, const CompileRequest&) {
-                                             return std::make_unique<FaultyCandidate>(make_eager_candidate(source),
-                                                                                      fault);
-                                           }}};
+    const auto make = [&](const CandidateSource& source, const CompileRequest&) {
+      weights_ = source.weights;
+      return std::make_unique<FaultyCandidate>(make_eager_candidate(source), fault);
+    };
+    const CandidateFactories compilers = {{"faulty", make}};
     const json params = {{"sample", path().string()},
                          {"compiler", "faulty"},
                          {"device", "cpu"},
                          {"timing", {{"maximum_seconds", 0}, {"warm_up_seconds", 0}, {"minimum_trials", 1}}}};
-    return bench_unit(params, {}, compilers);
+    ProgressEvents events;
+    events.on_stage = [this](const std::string& stage) { stages_.push_back(stage); };
+    return bench_unit(params, events, compilers);
   }
 
   // What is wrong with the outputs, where no tolerance excuses it.
@@ -97,6 +101,8 @@ class FaultyCandidates : public ::testing::Test {
   }
 
   TemporaryFolder folder_{"graphnet-faulty-candidates-"};
+  std::vector<std::string> stages_;
+  Tensors weights_;  // that the candidate shares with the reference
 };
 
 TEST_F(FaultyCandidates, TheRightOutputsAreEqual) {
@@ -152,6 +158,49 @@ TEST_F(FaultyCandidates, TheResultOfAnEarlierCallIsNamed) {
               return cached;
             }),
             "output 0: it returned the result of an earlier call");
+}
+
+constexpr const char* kSharedChanged = "it changed the weights or inputs that it shares with the reference";
+
+// Right at its first call; from then on both sides agree on zeros.
+TEST_F(FaultyCandidates, WritingToTheWeightsIsNamed) {
+  write_graph(R"json({"graphnet":1,
+    "inputs":[{"value":"%0","name":"x","type":"float32[4,8]","recipe":"normal(0.0,1.0)"}],
+    "weights":[{"value":"%1","name":"w","type":"float32[4,8]","recipe":"normal(0.0,1.0)"}],
+    "constants":[],"operators":["aten::mul.Tensor(Tensor self, Tensor other) -> Tensor"],
+    "calls":[["aten::mul.Tensor",["%0","%1"],["%2 float32[4,8]"]]],"output":"%2"})json");
+  EXPECT_EQ(problem([&](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              weights_[0].zero_();
+              return outputs;
+            }),
+            kSharedChanged);
+}
+
+void write_relu(at::Tensor tensor) {
+  tensor.relu_();
+}
+
+// The operator gives the same on its own result, so that the reference agrees.
+TEST_F(FaultyCandidates, WritingToTheInputsIsNamed) {
+  write_graph(graph_text("aten::relu(Tensor self) -> Tensor", R"(["aten::relu",["%0"],["%1 float32[4,8]"]])"));
+  EXPECT_EQ(problem([](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              write_relu(inputs[0]);
+              return outputs;
+            }),
+            kSharedChanged);
+}
+
+TEST_F(FaultyCandidates, WritingToTheInputsOnlyWhileItIsTimedIsNamed) {
+  write_graph(graph_text("aten::relu(Tensor self) -> Tensor", R"(["aten::relu",["%0"],["%1 float32[4,8]"]])"));
+  int calls = 0;
+  EXPECT_EQ(problem([&](Candidate& eager, auto inputs) {
+              Tensors outputs = eager.run(inputs);
+              if (++calls == 3) write_relu(inputs[0]);
+              return outputs;
+            }),
+            kSharedChanged);
 }
 
 // Right on the inputs it is checked on; while it is timed, it knows its inputs by their addresses.
@@ -231,7 +280,14 @@ std::atomic<int> jitter_calls = 0;
 at::Tensor jitter(const at::Tensor& x, double size) {
   return x + size * (++jitter_calls % 5);
 }
+// An operator of which one call takes a little more than a second.
+int naps_in = 0;  // calls
+at::Tensor nap(const at::Tensor& x) {
+  if (--naps_in == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  return x + 1;
+}
 TORCH_LIBRARY(graphnet_worker_test, library) {
+  library.def("nap(Tensor x) -> Tensor", &nap);
   library.def("jitter(Tensor x, float size) -> Tensor", &jitter);
 }
 
@@ -254,6 +310,30 @@ TEST_F(FaultyCandidates, WhatExceedsTheSpreadOfTheReferenceIsHeldAgainstTheCandi
   const json result = bench([](Candidate& eager, auto inputs) { return Tensors{eager.run(inputs)[0] + 0.01}; });
   EXPECT_EQ(result.at("correctness").at("strictest_level"), result.at("correctness").at("measured_level"));
   EXPECT_GE(result.at("correctness").at("strictest_level").get<int>(), -2);
+}
+
+constexpr int kReferenceRunsBeforeTiming = 2 + 2 + 3;  // itself twice, two checks, the sets that are timed
+constexpr int kCandidateRunsBeforeTiming = 2;
+
+TEST_F(FaultyCandidates, ALongTimingNamesTheReferenceWhileItIsAtWork) {
+  write_graph(graph_text("graphnet_worker_test::nap(Tensor x) -> Tensor",
+                         R"(["graphnet_worker_test::nap",["%0"],["%1 float32[4,8]"]])"));
+  naps_in = kReferenceRunsBeforeTiming + 1;
+  bench([](Candidate&, auto inputs) { return Tensors{inputs[0] + 1}; });
+  const auto timing = std::ranges::find(stages_, "time");
+  EXPECT_EQ(std::vector(timing, timing + 5),
+            (std::vector<std::string>{"time", "reference", "time", "reference", "reference"}));
+}
+
+TEST_F(FaultyCandidates, ALongTimingNamesTheStageWhileTheCandidateIsAtWork) {
+  int calls = 0;
+  bench([&](Candidate& eager, auto inputs) {
+    if (++calls == kCandidateRunsBeforeTiming + 1) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    return eager.run(inputs);
+  });
+  const auto timing = std::ranges::find(stages_, "time");
+  EXPECT_EQ(std::vector(timing, timing + 5),
+            (std::vector<std::string>{"time", "reference", "time", "time", "reference"}));
 }
 
 TEST_F(FaultyCandidates, AReferenceThatVariesMuchIsUnstable) {

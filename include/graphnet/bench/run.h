@@ -59,7 +59,8 @@ struct BenchSummary {
 // Runs all units, sample by sample, and journals each as it ends; no result stays in memory. The folder is made once
 // device, compilers and their options are known to be usable. Throws Error(kUsage) for a folder that is not free, for
 // one to be resumed that holds another run than this, and for options that a compiler refuses, Error(kEnvironment)
-// where the worker cannot start or the device is not usable.
+// where the worker cannot start, be it in the middle of the run, which can then be resumed, or the device is not
+// usable.
 BenchSummary run_bench(const BenchOptions& options, const Installation& installation, const InterruptWatch& interrupt,
                        const BenchEvents& events);
 

@@ -38,7 +38,8 @@ struct UnitJob {
 };
 
 // A unit of work in its two parts. What a sample or a compiler does is an outcome, never an exception; only wrong
-// usage, such as an option that the compiler does not have, throws Error(kUsage), and a full disk Error(kInterrupted).
+// usage, such as an option that the compiler does not have, throws Error(kUsage), a full disk Error(kInterrupted), and
+// a process that does not start, at the second try either, Error(kEnvironment) naming its log.
 class Unit {
  public:
   Unit(const UnitContext& context, UnitJob job);
@@ -53,13 +54,20 @@ class Unit {
  private:
   bool describe_sample();
   bool fits_memory();
+  void prepare_compiler(WorkerClient& server);
   void compile(WorkerClient& server);
   bool fetch_package(const std::string& key);
   std::string package_key() const;
   void book_compile(const nlohmann::json& report);
   bool reference_runs();
   Reply bench(const std::string& compiler, const nlohmann::json& compiler_options, const nlohmann::json& timing,
-              const std::optional<std::filesystem::path>& package, const std::string& sides = "both");
+              const std::optional<std::filesystem::path>& package, const std::string& float64 = "off",
+              const std::string& sides = "both");
+  Reply ask_worker(const nlohmann::json& params);
+  [[noreturn]] void throw_not_started(const std::string& program, const std::string& reason,
+                                      const std::filesystem::path& log) const;
+  std::string with_last_words(const Failure& failure) const;
+  Reply bench_sides();
   void measure();
   void measure_memory();
   void fail(const Failure& failure, Stage stage);
@@ -72,7 +80,7 @@ class Unit {
   UnitJob job_;
   UnitRecord record_;
   MemoryNeed need_;
-  std::optional<TemporaryFolder> folder_;         // of the package
+  std::optional<TemporaryFolder> folder_;         // of the package, and of what the compiler leaves
   std::optional<std::filesystem::path> package_;  // once it is there
   std::optional<Failure> compile_failure_;
   std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others

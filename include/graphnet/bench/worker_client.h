@@ -39,6 +39,7 @@ struct Failure {
   std::string
       message;  // one line or more: exception text, "signal SIGSEGV (segmentation fault)", "no answer within 60 s"
   bool interrupted = false;  // the user stopped it: not the worker's fault
+  bool answered = false;     // the worker reported it itself, and lives on
 };
 
 struct Reply {

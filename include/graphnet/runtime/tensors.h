@@ -43,4 +43,9 @@ GraphTensors make_tensors(const Sample& sample, std::uint64_t seed, c10::Device 
                           WeightStorage storage = WeightStorage::kDense);
 std::vector<at::Tensor> make_inputs(const Graph& graph, std::uint64_t seed, c10::Device device);
 
+// Whether weights and constants, stored densely, or inputs still hold, bit for bit, what was drawn with that seed. Each
+// is drawn again for it, one at a time, on the CPU.
+bool hold_drawn_weights(const GraphTensors& tensors, const Sample& sample, std::uint64_t seed);
+bool hold_drawn_inputs(const std::vector<at::Tensor>& inputs, const Graph& graph, std::uint64_t seed);
+
 }  // namespace graphnet

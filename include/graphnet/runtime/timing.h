@@ -104,12 +104,16 @@ class Stopwatch {
 // belongs to.
 std::unique_ptr<Stopwatch> make_stopwatch(c10::Device device);
 
+enum class BlockSide { kReference, kCandidate };
+
 // Each callable runs one call on the device and returns when the call is queued (accelerators) or done (CPU).
-// Exceptions of the callables pass through. At least three trials are taken whatever the cap says.
+// Exceptions of the callables pass through. At least three trials are taken whatever the cap says. `before_block` is
+// told before each block, outside what is timed, whose calls it has.
 //
 // The interval is looked at only when the number of undisturbed trials has grown by half since the last look. Stopping
 // at the first narrow interval among many would make it too narrow on average; with few looks it keeps its confidence.
 TimingResult time_pair(const std::function<void()>& reference, const std::function<void()>& candidate,
-                       Stopwatch& stopwatch, const TimingOptions& options = {});
+                       Stopwatch& stopwatch, const TimingOptions& options = {},
+                       const std::function<void(BlockSide side)>& before_block = {});
 
 }  // namespace graphnet

@@ -31,7 +31,6 @@ enum class Cause {
   kUnstableReference,   // two runs of the reference differ by more than a comparison can bear
   kInsufficientMemory,  // skipped before anything was allocated: the sample does not fit this machine
   kNotInstalled,        // the compiler, or a library it needs, is absent
-  kNoDevice,            // the compiler does not run on the device that was asked for
 };
 
 // The error classes of the scores; the numbers are the c of the formulas.

@@ -24,6 +24,7 @@
 #include "graphnet/support/version.h"
 
 #include "compile_servers.h"
+#include "steering_environment.h"
 
 namespace graphnet {
 namespace {
@@ -66,6 +67,7 @@ ordered_json run_information(const UnitContext& context, const CompileServers& s
   run["revision"] = revision();
   run["started"] = timestamp();
   run["machine"] = context.machine;
+  run["environment"] = steering_environment();
   run["device"] = options.device;
   run["op_libraries"] = options.operator_libraries;
   run["threads"] = context.threads;

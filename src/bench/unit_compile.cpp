@@ -12,6 +12,7 @@
 #include "graphnet/support/version.h"
 
 #include "second_start.h"
+#include "steering_environment.h"
 
 namespace graphnet {
 namespace {
@@ -35,6 +36,7 @@ std::string Unit::package_key() const {
                             {"version", job_.compiler_version},
                             {"graphnet", std::string(version()) + " " + std::string(revision())},
                             {"options", job_.compiler->options},
+                            {"environment", steering_environment()},
                             {"device", context_.machine.at("device")},
                             {"capability", context_.machine.value("capability", json())},
                             {"processor", context_.machine.at("processor")},

@@ -47,11 +47,13 @@ class BenchCompile : public testing::Test {
   }
 
   // Benches into a folder of this name, with the test's own cache.
-  Finished bench(const std::string& run, const std::vector<std::string>& more = {}) const {
+  Finished bench(const std::string& run, const std::vector<std::string>& more = {},
+                 std::map<std::string, std::string> environment = {}) const {
     write_file(told(), "");
     std::vector<std::string> arguments = {"bench", samples(), "--compiler", "inductor", "-o", folder_.path() / run};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return worker_.run(arguments, {{}, {{"XDG_CACHE_HOME", folder_.path() / "cache"}}});
+    environment["XDG_CACHE_HOME"] = folder_.path() / "cache";
+    return worker_.run(arguments, {{}, environment});
   }
 
   std::vector<json> results(const std::string& run) const {
@@ -96,6 +98,14 @@ TEST_F(BenchCompile, FreshCompilesAgain) {
   bench("second", {"--fresh"});
   EXPECT_THAT(told_lines(), ElementsAre("compile", "time", "compile", "time", "compile", "time"));
   EXPECT_EQ(results("second")[0]["compile_cached"], false);
+}
+
+TEST_F(BenchCompile, AnotherEnvironmentCompilesAgainAndIsRecorded) {
+  bench("first");
+  bench("second", {}, {{"TORCHINDUCTOR_MAX_AUTOTUNE", "1"}});
+  EXPECT_THAT(told_lines(), ElementsAre("compile", "time", "compile", "time", "compile", "time"));
+  const json run = json::parse(read_file(folder_.path() / "second" / "run.json"));
+  EXPECT_EQ(run["environment"]["TORCHINDUCTOR_MAX_AUTOTUNE"], "1");
 }
 
 TEST_F(BenchCompile, OtherOptionsAndThreadsCompileAgain) {

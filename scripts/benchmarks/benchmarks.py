@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measure import measure, print_table
+from supervisor import measure_units
 
 HERE = Path(__file__).resolve().parent
 GIB = 1 << 30
+MIB = 1 << 20
+FEW_UNITS, ALL_UNITS = 1_000, 10_000  # a worker does nothing for: half a minute, five minutes
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Setup:
     python: str  # with torch
     rounds: int
     folder: Path  # for what is written
+    units: int  # of a run whose worker does nothing
 
     @property
     def graphnet(self) -> Path:
@@ -145,6 +149,23 @@ def bench(setup: Setup) -> list[Row]:
     return [Row("bench unit, beyond its stages", f"{overhead:.2f} s", "0.5 s", overhead <= 0.5)]
 
 
+def supervisor(setup: Setup) -> list[Row]:
+    figures = measure_units(setup.build, setup.units)
+    milliseconds = figures["milliseconds_a_unit"]
+    early, peak = figures["peak_bytes_after_a_tenth_of_all"], figures["peak_bytes_while_all_run"]
+    allowed = early + MIB
+    units = f"{setup.units:,} units of a worker that does nothing"
+    return [
+        Row(f"{units}, each", f"{milliseconds:.1f} ms", "50 ms", milliseconds <= 50),
+        Row(
+            f"{units}, peak memory (after a tenth: {early / MIB:.1f} MiB)",
+            f"{peak / MIB:.1f} MiB",
+            f"{allowed / MIB:.1f} MiB",
+            peak <= allowed,
+        ),
+    ]
+
+
 def score(setup: Setup) -> list[Row]:
     run = setup.folder / "generated"
     measure([setup.python, HERE / "generate_run.py", run, "--samples", "20000", "--compilers", "5", "--trials", "30"])
@@ -156,7 +177,14 @@ def score(setup: Setup) -> list[Row]:
     return rows
 
 
-BENCHMARKS = {"replay": replay, "extract": extract_and_validate, "read": read, "bench": bench, "score": score}
+BENCHMARKS = {
+    "replay": replay,
+    "extract": extract_and_validate,
+    "read": read,
+    "bench": bench,
+    "supervisor": supervisor,
+    "score": score,
+}
 
 
 def main() -> int:
@@ -165,6 +193,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path, required=True, help="build folder")
     parser.add_argument("--models", type=Path, required=True, help="folder with dense resnet18.pt and bert-base.pt")
     parser.add_argument("--rounds", type=int, default=5, help="measured runs of each process (5)")
+    parser.add_argument("--full", action="store_true", help=f"{ALL_UNITS:,} units in supervisor, not {FEW_UNITS:,}")
     parser.add_argument("--check", action="store_true", help="look at the arguments and end")
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in BENCHMARKS]:
@@ -173,7 +202,8 @@ def main() -> int:
         return 0
     config = json.loads((options.build / "share" / "graphnet" / "config.json").read_text())
     with tempfile.TemporaryDirectory(prefix="graphnet-benchmark-") as folder:
-        setup = Setup(options.build, options.models, config["python"], options.rounds, Path(folder))
+        units = ALL_UNITS if options.full else FEW_UNITS
+        setup = Setup(options.build, options.models, config["python"], options.rounds, Path(folder), units)
         rows = [row for name in options.names or BENCHMARKS for row in BENCHMARKS[name](setup)]
     print_table(["what", "measured", "limit", "kept"], [row.cells() for row in rows])
     return 0 if all(row.kept for row in rows) else 1

@@ -3,7 +3,9 @@
     supervisor.py --build BUILD [--units N]
 
 Prints one JSON object: seconds of the run, milliseconds a unit, and the peak memory of graphnet for a tenth of the
-units and for all of them, which should be the same.
+units and for all of them, whose scores at the end need all results; and of the latter run, for a tenth of it and while
+it had units to run, which should be the same. (The peak of a whole run is never less than this script's own, from
+which the process is forked.)
 """
 
 from __future__ import annotations
@@ -37,16 +39,41 @@ def make_installation(build: Path, folder: Path) -> Path:
     return folder / "bin" / "graphnet"
 
 
-def measure(graphnet: Path, samples: Path, run: Path) -> dict[str, float]:
+def peak_memory(process_id: int) -> int:
+    """Of a process until now, in bytes; 0 where it has just ended."""
+    try:
+        lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+def measure(graphnet: Path, samples: Path, run: Path, units: int) -> dict[str, float]:
     start = time.perf_counter()
     process = subprocess.Popen(
-        [graphnet, "bench", "-q", samples, "--compiler", "eager", "-o", run],
+        [graphnet, "bench", samples, "--compiler", "eager", "-o", run],
         env={**os.environ, "TMPDIR": str(run.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
+    assert process.stdout is not None
+    rows = 0
+    peaks = []  # after each tenth of the units
+    for line in process.stdout:
+        rows += line.startswith("0")  # a sample's, when its unit has ended
+        if rows < units and rows == (len(peaks) + 1) * (units // 10):
+            peaks.append(peak_memory(process.pid))
     _, status, usage = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise RuntimeError(f"graphnet ended with {os.waitstatus_to_exitcode(status)}")
-    return {"seconds": time.perf_counter() - start, "peak_bytes": usage.ru_maxrss * 1024}
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0 or rows != units:
+        raise RuntimeError(f"graphnet ended with {process.returncode} and {rows} rows for {units} units")
+    return {
+        "seconds": time.perf_counter() - start,
+        "peak_bytes_after_a_tenth": peaks[0],
+        "peak_bytes_while_running": peaks[-1],
+        "peak_bytes": usage.ru_maxrss * 1024,
+    }
 
 
 def measure_units(build: Path, units: int) -> dict[str, Any]:
@@ -57,16 +84,16 @@ def measure_units(build: Path, units: int) -> dict[str, Any]:
         results = {}
         for part, count in {"few": units // 10, "all": units}.items():
             for i in range(count):
-                shutil.copytree(sample, folder / part / f"{i:06}")
-            results[part] = measure(graphnet, folder / part, folder / f"run-{part}")
-        lines = (folder / "run-all" / "results.jsonl").read_text().count("\n")
-        assert lines == units, f"{lines} results for {units} units"
+                shutil.copytree(sample, folder / part / f"0{i:05}")
+            results[part] = measure(graphnet, folder / part, folder / f"run-{part}", count)
     return {
         "units": units,
         "seconds": round(results["all"]["seconds"], 2),
         "milliseconds_a_unit": round(results["all"]["seconds"] / units * 1e3, 2),
         "peak_bytes_for_a_tenth": results["few"]["peak_bytes"],
         "peak_bytes": results["all"]["peak_bytes"],
+        "peak_bytes_after_a_tenth_of_all": results["all"]["peak_bytes_after_a_tenth"],
+        "peak_bytes_while_all_run": results["all"]["peak_bytes_while_running"],
     }
 
 

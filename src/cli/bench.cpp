@@ -118,14 +118,14 @@ BenchRow row_of(const UnitRecord& record) {
 }
 
 // Units that ended early, each with the line that runs it again.
-void print_troubles(const std::vector<UnitResult>& results, const std::filesystem::path& folder) {
+std::string troubles_text(const std::vector<UnitResult>& results, const std::filesystem::path& folder) {
+  std::string text;
   for (const UnitResult& record : results) {
     if (record.outcome.status != OutcomeStatus::kFailed && record.outcome.status != OutcomeStatus::kAccuracy) continue;
-    const std::string text = record.outcome.sample + " with " + record.outcome.compiler + ": " +
-                             record.outcome.message + "\n  again: " + record.reproduce +
-                             "   (log: " + (folder / record.log).string() + ")\n";
-    std::fputs(printable(text).c_str(), stdout);
+    text += printable(record.outcome.sample + " with " + record.outcome.compiler + ": " + record.outcome.message +
+                      "\n  again: " + record.reproduce + "   (log: " + (folder / record.log).string() + ")\n");
   }
+  return text;
 }
 
 // What is printed while the run goes: the status line on stderr, and the table on stdout where it is wanted.
@@ -179,9 +179,13 @@ class Display {
 
 // The scores of what was finished, be it all or nothing.
 void print_scores(const BenchCommand& command, std::vector<UnitResult> results, bool interrupted) {
+  const bool is_shown = !command.common.quiet && !results.empty();
+  if (!command.common.json && !is_shown) return;
   const std::filesystem::path& folder = command.bench.folder;
-  const LabelledResults run{folder.string(), std::move(results)};
-  const ScoreReport report = make_score_report(std::span(&run, 1), {.score = command.score});
+  const std::string troubles = troubles_text(results, folder);
+  std::vector<LabelledResults> runs;
+  runs.push_back({folder.string(), std::move(results)});
+  const ScoreReport report = make_score_report(std::move(runs), {.score = command.score});
   if (command.common.json) {
     nlohmann::ordered_json result = to_json(report);
     result["quality"] = quality_json(report);
@@ -189,11 +193,9 @@ void print_scores(const BenchCommand& command, std::vector<UnitResult> results, 
     print_json(result);
     return;
   }
-  if (command.common.quiet || run.results.empty()) return;
   const TextStyle style = style_of(STDOUT_FILENO);
-  std::printf("\n%s%s%s", summary_text(report, style).c_str(), quality_text(report, style).c_str(),
-              incidents_text(report, style).c_str());
-  print_troubles(run.results, folder);
+  std::printf("\n%s%s%s%s", summary_text(report, style).c_str(), quality_text(report, style).c_str(),
+              incidents_text(report, style).c_str(), troubles.c_str());
   std::printf("The full series: graphnet score %s\n", shell_quoted(folder.string()).c_str());
 }
 

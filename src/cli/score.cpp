@@ -41,7 +41,7 @@ int score(ScoreCommand& command) {
   const ScoreReportOptions& options = checked(command.score);
   std::vector<LabelledResults> runs;
   for (ReadRun& run : read_runs(command.runs)) runs.push_back({run.label, std::move(run.contents.results)});
-  const ScoreReport report = make_score_report(runs, options);
+  const ScoreReport report = make_score_report(std::move(runs), options);
   if (command.common.json) {
     print_json(to_json(report));
   } else if (command.csv) {

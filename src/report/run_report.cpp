@@ -30,7 +30,7 @@ std::string described(const nlohmann::json& info, std::initializer_list<std::pai
 RunReport make_run_report(std::vector<ReportedRun> runs, const ScoreReportOptions& options) {
   std::vector<LabelledResults> labelled;
   for (const ReportedRun& run : runs) labelled.push_back({run.run, run.results});
-  ScoreReport scores = make_score_report(labelled, options);
+  ScoreReport scores = make_score_report(std::move(labelled), options);
   return {std::move(runs), std::move(scores)};
 }
 

@@ -79,10 +79,14 @@ std::optional<ScoreInterval> CompilerReport::interval_at(int level) const {
 }
 
 ScoreReport make_score_report(std::span<const LabelledResults> runs, const ScoreReportOptions& options) {
+  return make_score_report(std::vector(runs.begin(), runs.end()), options);
+}
+
+ScoreReport make_score_report(std::vector<LabelledResults>&& runs, const ScoreReportOptions& options) {
   check_options(options.score);
   ScoreReport report{options, {}};
-  for (const LabelledResults& run : runs) {
-    for (CompilerResults& each : by_compiler(run.results)) {
+  for (LabelledResults& run : runs) {
+    for (CompilerResults& each : by_compiler(std::move(run.results))) {
       report.compilers.push_back(report_of(run.run, std::move(each.results), options));
     }
   }

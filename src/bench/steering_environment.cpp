@@ -7,11 +7,12 @@
 namespace graphnet {
 namespace {
 
-constexpr std::string_view kPrefixes[] = {"TORCH", "PYTORCH_", "TRITON_", "AOT",    "ATEN_",  "CUDA_",  "CUBLAS_",
-                                          "CUDNN_", "NVIDIA_", "OMP_",    "KMP_",   "GOMP_",  "MKL_",   "DNNL_",
-                                          "ONEDNN_", "MALLOC_", "GLIBC_", "LD_",    "HIP_",   "ROCR_"};
-constexpr std::string_view kNames[] = {"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH",
-                                       "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PYTHONPATH"};
+constexpr std::string_view kPrefixes[] = {"TORCH",   "PYTORCH_", "TRITON_", "AOT",  "ATEN_", "CUDA_", "CUBLAS_",
+                                          "CUDNN_",  "NVIDIA_",  "OMP_",    "KMP_", "GOMP_", "MKL_",  "DNNL_",
+                                          "ONEDNN_", "MALLOC_",  "GLIBC_",  "LD_",  "HIP_",  "ROCR_"};
+constexpr std::string_view kNames[] = {"CC",           "CXX",       "CFLAGS", "CXXFLAGS",
+                                       "CPPFLAGS",     "LDFLAGS",   "CPATH",  "CPLUS_INCLUDE_PATH",
+                                       "LIBRARY_PATH", "PYTHONPATH"};
 
 }  // namespace
 

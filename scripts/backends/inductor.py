@@ -8,8 +8,8 @@
 torch is imported once; each compile runs in a fresh fork, so that a compiler that crashes or leaks costs one answer.
 What a compile takes must not depend on the ones before it: each has a kernel cache of its own ("cache", a folder that
 does not exist yet). What all have in common is made by "prepare", for one device and set of options, by compiling a
-graph of one operator: the checks of the processor's vector instructions, of whose cache each compile's begins as a copy,
-and precompiled headers, which Inductor keeps in the temporary folder of this process.
+graph of one operator: the checks of the processor's vector instructions, of whose cache each compile's begins as a
+copy, and precompiled headers, which Inductor keeps in the temporary folder of this process.
 Errors are of the kind "usage" for an option that there is not, and of the stage "load" where the sample cannot be
 rebuilt for want of an operator library; all others are the compiler's.
 Weights stay outside the package: whoever loads it hands them over. Here they are uninitialised tensors that nothing

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fcntl.h>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -31,14 +29,6 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   fs::remove(to, no_link);
   fs::create_hard_link(from, to, no_link);
   if (no_link) fs::copy_file(from, to, fs::copy_options::overwrite_existing);
-}
-
-// An entry is found by its report, which is on the disk before the entry has its name: so must the package be.
-void flush(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fsync(file);
-  ::close(file);
 }
 
 // What a killed graphnet left half written.
@@ -114,7 +104,7 @@ void PackageCache::store(const std::string& key, const fs::path& package, const 
     json kept = report;
     kept["package_bytes"] = fs::file_size(package);
     link_or_copy(package, fresh.path() / kPackage);
-    flush(fresh.path() / kPackage);
+    flush_to_disk(fresh.path() / kPackage);  // before the report, by which an entry is found
     write_file(fresh.path() / kReport, kept.dump(2) + "\n");
     std::error_code taken;
     fs::remove_all(folder_ / key, taken);  // made anew on purpose, or damaged

@@ -14,6 +14,8 @@
 #include "graphnet/support/error.h"
 #include "graphnet/support/files.h"
 
+#include "own_path.h"
+
 namespace graphnet {
 namespace {
 
@@ -31,17 +33,12 @@ int try_lock(const fs::path& folder, int flags) {
   return -1;
 }
 
-bool is_own_folder(const fs::path& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
-}
-
 void remove_stale(const fs::path& base) {
   std::error_code failure;
   for (fs::directory_iterator entry(base, failure), end; !failure && entry != end; entry.increment(failure)) {
     const fs::path& folder = entry->path();
     const std::string name = folder.filename();
-    if ((!name.starts_with(kNewPrefix) && !name.starts_with(kPrefix)) || !is_own_folder(folder)) continue;
+    if ((!name.starts_with(kNewPrefix) && !name.starts_with(kPrefix)) || !is_own(folder, S_IFDIR)) continue;
     // One without its lock was being removed by a run that was killed over it. A new one that is not locked yet may be
     // a live run's, which then makes another.
     const int lock = try_lock(folder, O_CREAT);

@@ -5,10 +5,10 @@
 #include <csignal>
 #include <string>
 #include <string_view>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <system_error>
-#include <unistd.h>
+
+#include "own_path.h"
 
 namespace graphnet {
 namespace {
@@ -35,11 +35,6 @@ bool is_gone(pid_t process) {
   return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
-bool is_own_file(const fs::path& path) {
-  struct stat status {};
-  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
-}
-
 }  // namespace
 
 void remove_orphaned_shared_memory(const fs::path& folder) {
@@ -47,7 +42,7 @@ void remove_orphaned_shared_memory(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
     const std::string name = entry->path().filename();
     const pid_t process = process_in(name);
-    if (process == 0 || !is_gone(process) || !is_own_file(entry->path())) continue;
+    if (process == 0 || !is_gone(process) || !is_own(entry->path(), S_IFREG)) continue;
     std::error_code ignored;
     fs::remove(entry->path(), ignored);
   }

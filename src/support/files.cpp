@@ -125,12 +125,11 @@ void write_file(const fs::path& path, std::string_view contents) {
   if (!write_all(file.get(), contents) || ::fsync(file.get()) != 0 || !file.close()) fail_to_write(path, errno);
   if (::rename(sibling.c_str(), path.c_str()) != 0) fail_to_write(path, errno);
   leftover.keep();
-  // The new name is on disk only after its folder is. Some file systems cannot flush folders; the file is whole there
-  // too.
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); opened.is_open()) {
-    ::fsync(opened.get());
-  }
+  flush_to_disk(path.has_parent_path() ? path.parent_path() : fs::path("."));  // where the new name is
+}
+
+void flush_to_disk(const fs::path& path) {
+  if (const FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); opened.is_open()) ::fsync(opened.get());
 }
 
 TemporaryFolder::TemporaryFolder(std::string_view prefix, const fs::path& parent) {

@@ -18,6 +18,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit = std
 // Error(kEnvironment) for any other reason, naming the path; the old file, if any, is then untouched.
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
+// Brings what was written to a file, or the names in a folder, to the disk. What cannot be flushed is as safe as its
+// file system makes it: some cannot flush folders.
+void flush_to_disk(const std::filesystem::path& path);
+
 // What a failed write means, by its errno: kInterrupted for a full disk, since the work can go on once there is room,
 // and else kEnvironment.
 ErrorKind write_error_kind(int error);

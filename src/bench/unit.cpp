@@ -41,12 +41,12 @@ Stage stage_of(const Failure& failure, Stage otherwise) {
 }
 
 // Adds the time until its end to a sum.
-class Stopwatch {
+class SecondsAdder {
  public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
+  explicit SecondsAdder(double& seconds) : seconds_(seconds), start_(Clock::now()) {}
+  ~SecondsAdder() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  SecondsAdder(const SecondsAdder&) = delete;
+  SecondsAdder& operator=(const SecondsAdder&) = delete;
 
  private:
   double& seconds_;
@@ -65,14 +65,18 @@ Unit::Unit(const UnitContext& context, UnitJob job) : context_(context), job_(st
 }
 
 void Unit::prepare(WorkerClient* compile_server) {
-  const Stopwatch watch(record_.seconds);
-  if (!describe_sample() || !fits_memory()) return;
-  if (job_.compiler->kind == CompilerKind::kAheadOfTime) compile(*compile_server);
+  {
+    const SecondsAdder adder(record_.seconds);
+    if (!describe_sample() || !fits_memory() || !needs_compile()) return;
+  }
+  prepare_compiler(*compile_server);  // no unit's time
+  const SecondsAdder adder(record_.seconds);
+  compile(*compile_server);
 }
 
 std::optional<UnitRecord> Unit::finish() {
   {
-    const Stopwatch watch(record_.seconds);
+    const SecondsAdder adder(record_.seconds);
     if (compile_failure_) {
       const bool is_sample = compile_failure_->stage == stage_name(Stage::kLoad);
       // A sample whose reference does not run either says nothing about the compiler.

@@ -54,10 +54,10 @@ void Unit::book_compile(const json& report) {
   }
 }
 
-bool Unit::fetch_package(const std::string& key) {
+bool Unit::fetch_package() {
   if (context_.options.fresh) return false;
   const std::filesystem::path package = folder_->path() / kPackageFile;
-  const auto report = PackageCache(context_.options.packages).fetch(key, package);
+  const auto report = PackageCache(context_.options.packages).fetch(package_key_, package);
   if (!report) return false;
   book_compile(*report);
   record_.compile_cached = true;
@@ -65,25 +65,26 @@ bool Unit::fetch_package(const std::string& key) {
   return true;
 }
 
-// What all units with these options have in common the compiler makes once, before the first that it compiles. That is
-// no unit's time. Where it does not succeed, the compile tells.
+bool Unit::needs_compile() {
+  if (job_.compiler->kind != CompilerKind::kAheadOfTime) return false;
+  job_.on_stage("compile");
+  folder_.emplace("package-", context_.temporary);
+  package_key_ = package_key();
+  return !fetch_package();
+}
+
+// What all units with these options have in common the compiler makes once, before the first that it compiles. Where it
+// does not succeed, the compile tells.
 void Unit::prepare_compiler(WorkerClient& server) {
   const json params = {
       {"device", context_.device()}, {"threads", context_.threads}, {"options", job_.compiler->options}};
   RequestEvents events;
   events.on_stage = job_.on_stage;
-  const auto start = std::chrono::steady_clock::now();
   server.call("prepare", params, std::chrono::duration<double>(context_.options.stage_timeout), events);
-  record_.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  job_.on_stage("compile");
 }
 
 void Unit::compile(WorkerClient& server) {
   job_.on_stage("compile");
-  folder_.emplace("package-", context_.temporary);
-  const std::string key = package_key();
-  if (fetch_package(key)) return;
-  prepare_compiler(server);
   const std::filesystem::path package = folder_->path() / kPackageFile;
   const json params = {{"sample", job_.path.string()},
                        {"package", package.string()},
@@ -108,7 +109,7 @@ void Unit::compile(WorkerClient& server) {
   }
   book_compile(*reply.result);
   package_ = package;
-  PackageCache(context_.options.packages).store(key, package, *reply.result);
+  PackageCache(context_.options.packages).store(package_key_, package, *reply.result);
 }
 
 }  // namespace graphnet

@@ -54,9 +54,10 @@ class Unit {
  private:
   bool describe_sample();
   bool fits_memory();
+  bool needs_compile();
   void prepare_compiler(WorkerClient& server);
   void compile(WorkerClient& server);
-  bool fetch_package(const std::string& key);
+  bool fetch_package();
   std::string package_key() const;
   void book_compile(const nlohmann::json& report);
   bool reference_runs();
@@ -82,6 +83,7 @@ class Unit {
   MemoryNeed need_;
   std::optional<TemporaryFolder> folder_;         // of the package, and of what the compiler leaves
   std::optional<std::filesystem::path> package_;  // once it is there
+  std::string package_key_;
   std::optional<Failure> compile_failure_;
   std::optional<Stage> stage_around_;  // the worker's last stage but for the reference's parts within others
   bool ended_ = false;                 // the record's outcome is settled

@@ -62,13 +62,17 @@ std::string text(dom::object object, std::string_view key) {
   return optional_text(object, key);
 }
 
+[[noreturn]] void refuse_value(std::string_view key, std::string_view value) {
+  refuse(quoted(key) + " has the unknown value \"" + excerpt(value) + "\"");
+}
+
 // The value that a name stands for; nothing for null.
 template <class Parse>
 auto named(dom::object object, std::string_view key, const Parse& parse) -> decltype(parse(std::string_view())) {
   const std::optional<std::string_view> name = optional_value<std::string_view>(object, key, "text or null");
   if (!name) return std::nullopt;
   auto value = parse(*name);
-  if (!value) refuse(quoted(key) + " has the unknown value \"" + excerpt(*name) + "\"");
+  if (!value) refuse_value(key, *name);
   return value;
 }
 
@@ -155,7 +159,7 @@ UnitResult parse_result(dom::element element) {
   result.dtypes = texts(line, "dtypes");
   result.verdict = text(line, "verdict");
   if (!result.verdict.empty() && std::ranges::find(kTimingVerdicts, result.verdict) == kTimingVerdicts.end()) {
-    refuse("\"verdict\" has the unknown value \"" + excerpt(result.verdict) + "\"");
+    refuse_value("verdict", result.verdict);
   }
   result.degenerate = optional_text(line, "degenerate");
   if (const double seconds = number(line, "compile_seconds"); seconds > 0) result.compile_seconds = seconds;

@@ -14,12 +14,12 @@ constexpr std::string_view kNames[] = {"CC",           "CXX",       "CFLAGS", "C
                                        "CPPFLAGS",     "LDFLAGS",   "CPATH",  "CPLUS_INCLUDE_PATH",
                                        "LIBRARY_PATH", "PYTHONPATH"};
 
-}  // namespace
-
-bool is_steering(const std::string& name) {
+bool is_steering(std::string_view name) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
+
+}  // namespace
 
 std::map<std::string, std::string> steering_environment() {
   std::map<std::string, std::string> found;

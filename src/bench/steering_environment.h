@@ -11,7 +11,4 @@ namespace graphnet {
 // only it knows; the names say enough.
 std::map<std::string, std::string> steering_environment();
 
-// Whether a variable of this name is one of them.
-bool is_steering(const std::string& name);
-
 }  // namespace graphnet

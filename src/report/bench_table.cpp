@@ -1,7 +1,6 @@
 #include "graphnet/report/bench_table.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "graphnet/report/number.h"
@@ -31,16 +30,13 @@ std::string interval_text(const BenchRow& row) {
   return "[" + speedup_text(*row.low) + "," + speedup_text(*row.high) + "]";
 }
 
-// How often timing ended in each way, best first; the usual ways also where none did.
+// How often timing ended in each way, best first, also where none did.
 std::vector<std::pair<std::string, int>> verdict_counts(const CompilerReport& compiler) {
-  std::map<std::string, int> left = compiler.verdicts;
   std::vector<std::pair<std::string, int>> counts;
   for (const std::string_view each : kTimingVerdicts) {
-    const std::string verdict(each);
-    counts.emplace_back(verdict, left[verdict]);
-    left.erase(verdict);
+    const auto place = compiler.verdicts.find(std::string(each));
+    counts.emplace_back(each, place == compiler.verdicts.end() ? 0 : place->second);
   }
-  counts.insert(counts.end(), left.begin(), left.end());
   return counts;
 }
 
@@ -54,7 +50,7 @@ std::string quality_text(const ScoreReport& report, const TextStyle& style) {
     for (const auto& [verdict, count] : verdict_counts(compiler)) {
       if (count > 0) verdicts.push_back(std::to_string(count) + " " + verdict);
     }
-    text += one_line(compiler.compiler) + ": " + one_line(joined(verdicts));
+    text += one_line(compiler.compiler) + ": " + joined(verdicts);
     if (const std::size_t count = compiler.degenerate.size(); count > 0) {
       const std::string what = count == 1 ? "1 sample with a degenerate reference"
                                           : std::to_string(count) + " samples with degenerate references";

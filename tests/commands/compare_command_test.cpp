@@ -37,6 +37,14 @@ std::vector<json> ten_samples(double factor) {
   return lines;
 }
 
+// The same samples with another compiler.
+void add_torchscript(std::vector<json>& lines, double factor) {
+  for (json& line : ten_samples(factor)) {
+    line["compiler"] = "torchscript";
+    lines.push_back(std::move(line));
+  }
+}
+
 class CompareCommand : public testing::Test {
  protected:
   void SetUp() override { write("a", ten_samples(1.0)); }
@@ -130,10 +138,7 @@ TEST_F(CompareCommand, FailsOnARunThatWasNotFinished) {
 
 TEST_F(CompareCommand, FailsOnARunWithoutACompilerOfA) {
   std::vector<json> lines = ten_samples(1.0);
-  for (json line : ten_samples(1.0)) {
-    line["compiler"] = "torchscript";
-    lines.push_back(line);
-  }
+  add_torchscript(lines, 1.0);
   write("a", lines);
   write("b", ten_samples(1.0));
   EXPECT_EQ(compare({"--fail-on", "worse"}).exit_code, 1);
@@ -181,10 +186,7 @@ TEST_F(CompareCommand, RefusesRunsOfDifferentMachinesUnlessAskedTo) {
 
 TEST_F(CompareCommand, ComparesTwoCompilersOfOneRun) {
   std::vector<json> lines = ten_samples(1.0);
-  for (json line : ten_samples(1.1)) {
-    line["compiler"] = "torchscript";
-    lines.push_back(line);
-  }
+  add_torchscript(lines, 1.1);
   write("b", lines);
   const json result = comparison({"--compiler-b", "torchscript"});
   EXPECT_EQ(result["compiler_a"], "inductor");

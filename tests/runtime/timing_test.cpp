@@ -20,6 +20,14 @@ std::function<void()> steady(FakeStopwatch& clock, double seconds) {
   return [&clock, seconds] { clock.advance(seconds); };
 }
 
+// In every so many calls a tick of stolen time is counted.
+std::function<void()> steady_with_ticks(FakeStopwatch& clock, double seconds, int calls_a_tick) {
+  return [&clock, seconds, calls_a_tick, calls = 0]() mutable {
+    clock.advance(seconds);
+    if (++calls % calls_a_tick == 0) clock.count_stolen(kStealTick);
+  };
+}
+
 // Log-normal noise with a tail: one call in twenty takes up to three times as long.
 std::function<void()> noisy(FakeStopwatch& clock, std::mt19937_64& random, double seconds, double deviation) {
   return [&clock, &random, seconds, deviation] {
@@ -195,24 +203,15 @@ TEST(TimePair, TimeThatTheHostTakesDisturbs) {
 
 TEST(TimePair, OneTickOfStolenTimeSaysLittleOfAShortBlock) {
   FakeStopwatch clock;
-  int calls = 0;
-  const auto reference = [&] {
-    clock.advance(0.01);
-    if (++calls % 100 == 0) clock.count_stolen(kStealTick);
-  };
-  const TimingResult result = time_pair(reference, steady(clock, 0.01), clock);
+  const TimingResult result = time_pair(steady_with_ticks(clock, 0.01, 100), steady(clock, 0.01), clock);
   EXPECT_TRUE(std::ranges::none_of(result.trials, &Trial::disturbed));
   EXPECT_EQ(result.verdict, TimingVerdict::kConverged);
 }
 
 TEST(TimePair, TicksOfStolenTimeInManyBlocksAreContention) {
   FakeStopwatch clock;
-  int calls = 0;
-  const auto reference = [&] {
-    clock.advance(0.01);
-    if (++calls % 10 == 0) clock.count_stolen(kStealTick);
-  };
-  EXPECT_EQ(time_pair(reference, steady(clock, 0.01), clock).verdict, TimingVerdict::kContended);
+  const TimingResult result = time_pair(steady_with_ticks(clock, 0.01, 10), steady(clock, 0.01), clock);
+  EXPECT_EQ(result.verdict, TimingVerdict::kContended);
 }
 
 TEST(TimePair, SlowCallsOfWhichOneWasDisturbedAreTimedOnUntilThreeWereNot) {

@@ -98,8 +98,9 @@ class StoredWeights : public testing::Test {
     std::vector<SafetensorsWriter::Item> items;
     for (const auto& [name, type] : tensors) items.push_back({name, type});
     SafetensorsWriter writer(folder_.path() / kWeightsFile, items);
-    for (const auto& item : items)
+    for (const auto& item : items) {
       writer.append(std::vector<std::byte>(static_cast<std::size_t>(storage_bytes(item.type))));
+    }
     writer.finish();
   }
 

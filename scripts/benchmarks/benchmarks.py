@@ -19,7 +19,7 @@ from supervisor import measure_units
 HERE = Path(__file__).resolve().parent
 GIB = 1 << 30
 MIB = 1 << 20
-FEW_UNITS, ALL_UNITS = 1_000, 10_000  # a worker does nothing for: half a minute, five minutes
+FEW_UNITS, ALL_UNITS = 1_000, 10_000  # of a run whose worker does nothing
 
 
 @dataclass(frozen=True)

@@ -152,8 +152,7 @@ void add_compare(CLI::App& program, Action& action) {
   command
       ->add_option("--fail-on", options->fail_on,
                    "worse: exit 1 where B is slower, where a sample that is correct in A is not, or has no result, in "
-                   "B, or where B "
-                   "has none of a compiler of A")
+                   "B, or where B has no results of a compiler of A")
       ->check(CLI::IsMember({"worse"}));
   add_score_options(*command, options->score);
   run_when_chosen(command, action, options->common, [options] { return compare_runs(*options); });

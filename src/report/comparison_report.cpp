@@ -167,8 +167,9 @@ std::string verdict_text(const CompilerComparison& each, const ComparisonOptions
   std::string text = paint(verdict_name(comparison.verdict), tone_of(comparison.verdict), style) + ": ";
   text += speed_text(comparison, options) + sides_text(comparison, options) + "; " + std::to_string(comparison.broke) +
           " broke, " + std::to_string(comparison.fixed) + " fixed";
-  if (comparison.lost > 0)
+  if (comparison.lost > 0) {
     text += ", " + std::to_string(comparison.lost) + " lost (correct in A, without a result in B)";
+  }
   text += "; S(" + std::to_string(options.level) + ") " + fixed(comparison.score_a.speedup_score, 3) + " -> " +
           fixed(comparison.score_b.speedup_score, 3) + "\n";
   return text;

@@ -80,7 +80,7 @@ ProcessorTimes parse_processor_times(std::string_view text, const std::vector<in
     const auto [rest, failure] = std::from_chars(line.data(), line.data() + line.size(), processor);
     if (failure != std::errc()) {  // the line of all processors has no number behind its name
       sum.busy = parse_ticks(line).busy;
-    } else if (std::ranges::find(processors, processor) != processors.end()) {
+    } else if (std::ranges::binary_search(processors, processor)) {
       sum.steal += parse_ticks({rest, line.data() + line.size()}).steal;
       ++found;
     }

@@ -20,9 +20,9 @@ namespace graphnet {
 //   float64:     see float64_record.h; or {skipped: reason}; or {failed: reason}, from the supervisor alone, where a
 //                worker that was asked for it fell in it, and this one was not asked
 //   timing:      {trials: [[reference seconds, candidate seconds, reference first], ..], disturbed: [trial, ..],
-//                interference: [[I, I], ..] of reference and candidate in each trial, with I = [seconds that threads
-//                waited for a processor, involuntary context switches, stolen seconds, seconds of other programs],
-//                verdict, speedup, low, high, confidence, cache, clock_resolution, reference_seconds,
+//                interference: [[I, I], ..] of reference and candidate in each trial, with I = [seconds that a thread
+//                waited for a processor, at most, involuntary context switches, stolen seconds, seconds of other
+//                programs], verdict, speedup, low, high, confidence, cache, clock_resolution, reference_seconds,
 //                candidate_seconds, reference_batch, candidate_batch, reference_warm_up, candidate_warm_up,
 //                input_sets}, all seconds but interference's being a call's; on accelerators the seconds above are the
 //                device's, and there are also the wall clock's until all work was done (wall: [[reference, candidate],

@@ -73,7 +73,8 @@ struct LabelledResults {
 // Throws Error(kInput) where a run has two results for the same sample and compiler, since a score would then count
 // one sample twice, and for outcomes that cannot be scored.
 ScoreReport make_score_report(std::span<const LabelledResults> runs, const ScoreReportOptions& options);
-ScoreReport make_score_report(std::vector<LabelledResults>&& runs, const ScoreReportOptions& options);  // of many
+// The same without a copy of the results, of which there may be many.
+ScoreReport make_score_report(std::vector<LabelledResults>&& runs, const ScoreReportOptions& options);
 
 // For a terminal. The summary has one line a compiler; the run stands in front where there is more than one.
 std::string summary_text(const ScoreReport& report, const TextStyle& style = {});

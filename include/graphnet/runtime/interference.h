@@ -28,8 +28,8 @@ struct ProcessorTimes {
   double steal = 0;  // taken by the host of this virtual machine; the mean over some processors
 };
 
-// From the text of /proc/stat, whose times are in ticks; `processors` are those whose stolen time counts. Zero where
-// the text has no lines for them.
+// From the text of /proc/stat, whose times are in ticks; `processors` are those whose stolen time counts, in
+// ascending order. Zero where the text has no lines for them.
 ProcessorTimes parse_processor_times(std::string_view text, const std::vector<int>& processors,
                                      double ticks_per_second);
 
